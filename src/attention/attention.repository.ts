@@ -68,15 +68,18 @@ const selections: Readonly<Record<AttentionKind, string>> = {
   failing_webhook_endpoints: endpoints('enabled'),
 };
 
-/** What the service does by itself, as its settings have it. */
+/** What the settings let the service do without a request. */
 export interface DoneByItself {
   /** Whether live connections are read without a request, by `SYNC_INTERVAL`. */
   readonly readings: boolean;
-  /** Whether webhooks are kept at live platforms, by `PUBLIC_URL`. Without it nothing becomes of those that were begun. */
+  /**
+   * Whether the service keeps webhooks at live platforms, by `PUBLIC_URL`. Without it, subscriptions that were begun are
+   * never completed, so they are not reported.
+   */
   readonly webhooks: boolean;
 }
 
-/** Which of it decides whether something of a kind waits. */
+/** The settings on which the items of a kind depend; `$2` of its selection. */
 const depending: Partial<Record<AttentionKind, keyof DoneByItself>> = {
   late_connections: 'readings',
   unconfirmed_webhooks: 'webhooks',

@@ -64,7 +64,10 @@ export class ApiKeysService {
     });
   }
 
-  /** Generates a key and stores its hash, in the caller's transaction, which has called {@link lockForTerms}. */
+  /**
+   * Generates a key and stores its hash, in the caller's transaction, which has called {@link lockForTerms} or inserted
+   * the customer.
+   */
   async insert(
     tx: CustomerTransaction,
     { mode, permissions = DEFAULT_PERMISSIONS, label = null }: KeyTerms,

@@ -15,7 +15,7 @@ export interface OfConnection extends OfCustomer {
   readonly platform: PlatformName;
 }
 
-/** Options of a decision: who decides, and why. */
+/** Options of a decision: who decides, and why. A command may require them. */
 export interface Reasoned extends Json {
   readonly reason?: string;
   readonly decidedBy?: string;

@@ -6,8 +6,8 @@ import { DatabaseProbe } from './connection/database-probe';
 import { UnitOfWork } from './transaction/unit-of-work';
 
 /**
- * The database, for every module. The environment holds its address; if an embedded server is used, `serve` has put that
- * server's address there before the application is created. The schema is expected to be up to date.
+ * The database, for every module. The environment holds its address; if an embedded server is used, the start of the
+ * service or of a command has put that server's address there before the application is created. The schema is expected to be up to date.
  */
 @Global()
 @Module({

@@ -8,7 +8,7 @@ export class ForbiddenTransition extends Error {
 }
 
 /**
- * The states of a table's rows, and the states that may follow each. Each transition is a statement of the table's
+ * The states of a table's rows: how a row shows each state, and which states may follow it. Each transition is a statement of the table's
  * repository, and the condition of {@link before} guards it.
  */
 export class StateMachine<State extends string> {

@@ -14,8 +14,8 @@ export class CustomerRemoval {
   ) {}
 
   /**
-   * Deletes the customer within the caller's transaction, which holds the customer's lock exclusively, so that no work
-   * for the customer is in progress and none can begin.
+   * Deletes the customer within the caller's transaction, which holds the customer's lock exclusively. So no work that
+   * takes this lock is in progress, and none can begin; a run may still be between two of its transactions.
    *
    * @returns whether there was such a customer
    */

@@ -32,8 +32,8 @@ export class DemoExpiry {
    *
    * @param age milliseconds since the session was opened, by the database's clock
    * @returns the number of removed customers, batch by batch; a caller that stops iterating stops the removal
-   * @throws AggregateError at the end, with the failures of single customers; DatabaseUnavailable at once, after the
-   *   number of the batch
+   * @throws AggregateError at the end, with the failures of single customers; DatabaseUnavailable as soon as the number of
+   *   the batch in which it occurred was yielded
    */
   async *removeOlderThan(age: number): AsyncGenerator<number, void, undefined> {
     const failures: unknown[] = [];

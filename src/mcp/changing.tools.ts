@@ -43,8 +43,8 @@ const changedData: JsonObject = {
 const ofApplying = ['proposal', 'idempotency_key', 'dry_run'];
 
 /**
- * The tools that change something. Each requires the token of a dry run, so that it applies only what was proposed, and
- * applies it only once.
+ * The tools that change something, and their dry runs. A change requires the token of its dry run and an idempotency
+ * key, so that only what was proposed is applied, and only once.
  */
 @Injectable()
 export class ChangingTools {

@@ -74,7 +74,8 @@ function parametersOf(document: JsonObject, operation: JsonObject): Members {
 }
 
 /**
- * The members of a body. A body with several forms has the members of all forms, and requires what each form requires.
+ * The members of a body. A body with several forms has the members of all forms, and requires only those that every form
+ * requires.
  */
 function membersOf(schema: JsonObject): Members {
   const forms = formsOf(schema);

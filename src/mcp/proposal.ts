@@ -6,7 +6,7 @@ import { digestOf } from '../common/idempotency/digest';
 /** Seconds for which a proposal can be applied. */
 export const PROPOSAL_LIFE = 3_600;
 
-/** The content of a proposal: the arguments, and the version of the object at the dry run. */
+/** What was proposed: the tool and its arguments. The token adds the version of the object at the dry run. */
 export interface Proposed {
   /** The name of the tool that applies it. */
   readonly tool: string;

@@ -43,7 +43,7 @@ export function onlyTextIn(given: JsonObject, name: string): string {
   return textIn(given, name);
 }
 
-/** Like {@link onlyTextIn}, for an argument that may be absent. */
+/** Like {@link textIn}, for an argument that may be absent. @throws ApiError VALIDATION_ERROR */
 export function optionalTextIn(given: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(given, name) ? given[name] : undefined;
   if (value === undefined || (typeof value === 'string' && value !== '')) return value;

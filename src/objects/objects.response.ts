@@ -148,7 +148,7 @@ export class DisagreementResponse {
   readonly why: string;
 }
 
-/** The state of an object. */
+/** Whether an object is deleted, and whether writes to it are open or held. */
 export class ObjectState {
   @ApiProperty({
     ...nullableTime,

@@ -29,7 +29,7 @@ export interface WaitingDelivery {
   readonly sequence: number;
   readonly object: string | null;
   readonly attempts: number;
-  /** Milliseconds until the next try. */
+  /** Milliseconds until the next attempt. */
   readonly pause: number;
 }
 
@@ -179,7 +179,7 @@ export async function insertTries(
 export interface StoredTry {
   readonly number: number;
   readonly sequence: number;
-  /** Of its event; null where that is kept no more. */
+  /** The cause of its event; null if the event is no longer kept, like its place. */
   readonly causeId: string | null;
   readonly place: number | null;
   readonly type: string | null;

@@ -18,7 +18,7 @@ export interface StoredEndpoint extends EndpointSettings {
   readonly disabledReason: string | null;
   /** In UTC, with microseconds. */
   readonly createdAt: string;
-  /** Since when no try has succeeded; null if the last one has. */
+  /** Since when no attempt has succeeded; null if the last one has. */
   readonly failingSince: Date | null;
   /** Deliveries that wait for another attempt. */
   readonly openDeliveries: number;
@@ -129,7 +129,10 @@ export async function deleteEndpoint(tx: CustomerTransaction, id: string): Promi
 /** Endpoints that a customer may have. */
 export const MOST_ENDPOINTS = 20;
 
-/** After this number of failed attempts in a row, an endpoint gets no further events until one attempt succeeds. */
+/**
+ * After this number of failed attempts in a row, an endpoint gets a further event only when no delivery waits, and one at
+ * a time, until an attempt succeeds.
+ */
 export const MOST_FAILURES = 5;
 
 /** The most deliveries of an endpoint that may wait for another attempt. At this number it gets no further events. */

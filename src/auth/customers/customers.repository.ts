@@ -59,7 +59,7 @@ export class CustomersRepository {
   }
 
   /**
-   * The next demo customers whose sessions have expired, oldest first. It takes no locks, because on a cluster the rows
+   * The next demo customers whose sessions are older than an age, oldest first. It takes no locks, because on a cluster the rows
    * may be on several servers.
    *
    * @param age milliseconds since the session was opened, by the database's clock

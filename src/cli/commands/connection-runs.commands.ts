@@ -68,7 +68,7 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
     });
 }
 
-/** Reports the number of records read to standard error, at intervals of {@link PROGRESS}. */
+/** Reports the number of records read to standard error, at most once in {@link PROGRESS}. */
 function progressTo(output: Output): (counts: TypeCounts) => void {
   let last = performance.now();
   return (counts) => {

@@ -27,8 +27,8 @@ export class CsvFiles {
 
   /**
    * A table as a file. If the customer were deleted while the file is read, the file would lack rows and look complete.
-   * Therefore this method looks the customer up after the caller has read its data, and again after the last row; the file
-   * is cut off if the customer is gone.
+   * Therefore this method looks the customer up after the caller has read its data, and again after the last row. If the
+   * customer is gone only then, the file is cut off.
    *
    * @param name of the file, without the day and the extension
    * @param asOf ISO 8601; its day is part of the file's name

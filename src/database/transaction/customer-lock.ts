@@ -77,7 +77,10 @@ export function holdersSql(names: string): string {
   )`;
 }
 
-/** The names of the locks that a transaction holds while it reads times for a customer's changes. */
+/**
+ * The names of the locks for times of a customer's changes. A transaction that writes such a time holds one of them from
+ * before it reads the time until it ends.
+ */
 export function lockNamesOfTimes(customerId: string): readonly string[] {
   return [lockName(customerId), markName(customerId)];
 }

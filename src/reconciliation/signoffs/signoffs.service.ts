@@ -172,7 +172,7 @@ function scopeOf({ scope }: StatementBooks, body: SignoffDto): SignedScope {
   };
 }
 
-/** @throws ApiError CONFLICT_ERROR for a review of a statement that no other person has prepared */
+/** @throws ApiError CONFLICT_ERROR for a review of a statement that nobody has prepared, or that the reviewer has prepared */
 function refuseReview(
   { role, signedBy, signedByKey }: Pick<StoredSignoff, 'role' | 'signedBy' | 'signedByKey'>,
   standing: readonly StoredSignoff[],

@@ -1,11 +1,11 @@
 import type { PlatformName } from '@app/mapper';
 import type { StatementSignoffRow } from '../../database/entities/statement-signoff.entity';
 
-/** Who a name is to a statement. */
+/** The roles in which a person signs a statement. */
 export const signoffRoles = ['prepared', 'reviewed'] as const;
 export type SignoffRole = (typeof signoffRoles)[number];
 
-/** The documents that a signed statement covers. */
+/** The scope of a signed statement: its documents, the platforms that it compares, and its currency. */
 export interface SignedScope extends Readonly<
   Pick<StatementSignoffRow, 'entityType' | 'projectId' | 'currency' | 'through'>
 > {

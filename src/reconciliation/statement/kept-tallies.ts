@@ -83,7 +83,8 @@ export class KeptTallies {
   }
 
   /**
-   * The present tallies of the scopes that were read, without ages. Takes turns of the event loop, and no connection.
+   * The present tallies of the scopes that were read, without ages. Computes them in turns of the event loop, without a
+   * connection, and then stores them if {@link ReadScopes.keepAt} is set.
    */
   async tallies(customerId: string, read: ReadScopes): Promise<ReadonlyMap<StatementScope, ScopeTallies>> {
     const { scopes, replaced, known, asOf, keepAt } = read;

@@ -102,7 +102,10 @@ export function takeDue(
   );
 }
 
-/** Deletes the row that a refresh took with {@link takeDue}, because the refresh is complete. Later changes have rows of their own. */
+/**
+ * Deletes the row that a refresh took with {@link takeDue}, because the refresh is complete. Later changes have rows of
+ * their own.
+ */
 export async function deleteTaken(
   tx: CustomerTransaction,
   { owner }: Pick<RefreshLease, 'owner'>,

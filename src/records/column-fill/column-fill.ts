@@ -52,7 +52,9 @@ export class ColumnFill implements OnApplicationBootstrap {
     this.workers.start(this.worker);
   }
 
-  /** Fills all columns that are left, except those of customers whose lock other work holds. Resolves at the end. */
+  /**
+   * Fills the columns that one poll finds, except those of customers whose lock other work holds. Resolves at the end.
+   */
   sweep(stop: AbortSignal): Promise<void> {
     return this.worker.sweep(stop);
   }

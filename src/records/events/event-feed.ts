@@ -38,7 +38,7 @@ const MOST_STATEMENTS = 60;
 export interface FeedPlace {
   /** The number of that event; 0 for the beginning of the feed. */
   readonly sequence: number;
-  /** The cause of that event; null if the event was removed. */
+  /** The cause of that event; null if it is not known: at the beginning, if the event was removed, or for a number alone. */
   readonly causeId: string | null;
 }
 

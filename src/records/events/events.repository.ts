@@ -135,7 +135,7 @@ export interface EventFilter {
   readonly since?: string | undefined;
 }
 
-/** What tells a numbered event from every other one of its customer. */
+/** The members that identify a numbered event among those of its customer, even after a backup was restored. */
 export interface EventName {
   readonly sequence: number;
   readonly causeId: string;

@@ -7,7 +7,7 @@ const types = `array[${storedEntityTypes.map((type) => `'${type}'`).join(', ')}]
 
 /**
  * SQL for the objects that a change has written, each with the type of its event. `$2` is the time of the change and `$3`
- * its ID; every row that the change wrote has both. An object is written if one of its records, or a value beside its
+ * its ID. Every row of a record that the change wrote has both; values beside the records have only the time. An object is written if one of its records, or a value beside its
  * records, is. If all records of an object came with the change, the object did not exist before: it is created, parted
  * from the object that had one of the records, or restored. If all records went, it was merged or deleted.
  */

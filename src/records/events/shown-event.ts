@@ -24,14 +24,17 @@ export interface ShownEvent {
 }
 
 /**
- * The ID of an event. Its number alone names it only as long as no backup is restored: others get the numbers of those that are not
- * in the backup, and a reader who knows an ID takes the event for one that it has seen.
+ * The ID of an event. The number alone would not identify it: after a backup is restored, new events get the numbers of
+ * events that are missing in the backup, and a reader that knows these numbers would take the new events for known ones.
  */
 export function eventIdOf(customerId: string, { sequence, causeId, place }: EventName): string {
   return `evt_${hash('sha256', `${customerId} ${causeId} ${place}`, 'hex').slice(0, 16)}_${sequence}`;
 }
 
-/** The number of the event with an ID; undefined for a text of another form. The event with this number may have another ID. */
+/**
+ * The number in the ID of an event; undefined for a text of another form. The event that has the number may have another
+ * ID.
+ */
 export function sequenceOf(id: string): number | undefined {
   const [, number] = /^evt_[0-9a-f]{16}_([1-9]\d{0,14})$/.exec(id) ?? [];
   return number === undefined ? undefined : Number(number);

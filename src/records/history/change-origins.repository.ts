@@ -4,7 +4,7 @@ import { timeText } from '../../database/transaction/time-text';
 
 /** The origin of a change, in its public form. */
 export interface Origin {
-  /** `unknown`: the change is older than the table of changes. */
+  /** `unknown`: the change is not stored, because it is older than the table of changes or was removed. */
   readonly type: 'run' | 'propagation' | 'outcome' | 'decision' | 'terms' | 'removal' | 'unknown';
   readonly run_id?: string;
   /** Of a run: the platform that was read. */

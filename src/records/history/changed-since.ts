@@ -72,7 +72,7 @@ const FEW_PARENTS = 1_000;
 
 /**
  * SQL for the records that changed since a time and from which others inherit: a relation of `entity_type` and
- * `canonical_id`. It uses indexes that begin with the type. It holds at most {@link FEW_PARENTS} records of a type from
+ * `canonical_id`. It reads indexes that have the type before the time. It holds at most {@link FEW_PARENTS} records of a type from
  * each table. `$1` must be the customer.
  *
  * @param since the parameter that holds the time

@@ -9,7 +9,7 @@ interface MomentRow {
    * empty if it is not known. The whole is null if there is no such object.
    */
   readonly merged_at: Readonly<Record<string, string | null>> | null;
-  /** UTC with microseconds; null if nothing has changed. */
+  /** UTC with microseconds; null if nothing has changed in the requested range of times. */
   readonly at: string | null;
 }
 

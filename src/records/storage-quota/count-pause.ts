@@ -5,7 +5,10 @@ const FASTEST_GROWTH = 64 * 1024 ** 2;
 const LEAST = 1_000;
 const LONGEST = 3_600_000;
 
-/** The pause is at least so many times as long as the count, so counting one customer takes about a twentieth of the time. */
+/**
+ * The pause is at least so many times as long as the count, so counting a customer takes less than a
+ * twentieth of an instance's time.
+ */
 const SHARE = 20;
 
 /**

@@ -6,20 +6,21 @@ export class ConcurrencySlots {
   private readonly taken = new Map<string, number>();
   private total = 0;
 
+  /**
+   * @param most the number of slots
+   * @param mostOfKey the most slots that one key may take
+   */
   constructor(
     private readonly most: number,
     private readonly mostOfKey = 1,
   ) {}
 
-  /**
-   * @param most the number of slots
-   * @param mostOfKey the most slots that one key may take
-   */
+  /** The number of free slots. */
   get room(): number {
     return this.most - this.total;
   }
 
-  /** The places that are free for a key. */
+  /** The number of free slots for a key. */
   roomFor(key: string): number {
     return Math.min(this.mostOfKey - (this.taken.get(key) ?? 0), this.room);
   }

@@ -63,7 +63,7 @@ export function parseRatio(text: string): number {
   return Number(text);
 }
 
-/** What is sent to the collector beside spans belongs into its headers, so a user, password or key is refused. */
+/** Refuses a user, password or key in the address: what the collector needs besides spans belongs in its headers. */
 export function parseCollector(text: string): string {
   if (!/^https?:\/\/[^\s?#@\\]+$/i.test(text) || !URL.canParse(text)) {
     throw new Unfit('an address such as http://collector:4318, without user, query or fragment');

@@ -22,7 +22,7 @@ const COLLECTED_MS = 5_000;
 export type SpanReport = (outcome: SpanOutcome, spans: number, error?: Error) => void;
 
 /**
- * The spans that have ended, until a collector has accepted them. OpenTelemetry's processor sends them in batches, one
+ * The spans that have ended, until a collector has accepted them or they are lost. OpenTelemetry's processor sends them in batches, one
  * after the other, in the background; no request waits for it. This class limits and counts all of them, including those
  * that are being sent.
  */
@@ -45,7 +45,7 @@ export class SpanQueue implements SpanProcessor {
     });
   }
 
-  /** The number of ended spans that the collector has not accepted yet. */
+  /** The number of ended spans that are neither accepted by the collector nor lost yet. */
   get size(): number {
     return this.count;
   }

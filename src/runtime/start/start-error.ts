@@ -8,9 +8,10 @@ export class StartError extends Error {
 }
 
 /**
- * The line that says why the service does not start, or why something else failed that begins as it does.
+ * The line that says why the service does not start, or why an operator's command failed, which reads the same settings
+ * and opens the same database.
  *
- * @param what the beginning of the line for errors that are not written for operators
+ * @param what the beginning of the line for errors whose messages are not written for operators
  */
 export function startProblem(error: unknown, what = 'The service cannot start'): string {
   if (

@@ -35,8 +35,8 @@ export interface BegunRequest {
 }
 
 /**
- * Records the service's work as spans of traces. The parent of a span is passed as an argument and is not ambient, as is
- * the context of a request.
+ * Records the service's work as spans of traces. The parent of a span is passed as an argument, like the context of a
+ * request; neither is ambient.
  */
 export abstract class Spans {
   /** Begins a request, in the trace of its caller if the headers name one. */

@@ -30,7 +30,7 @@ import {
  */
 const PAUSE = 2_000;
 
-/** Readings that one look finds. */
+/** The most readings that one poll finds. */
 const LOOK = 100;
 
 /** Nothing of a page. */

@@ -9,7 +9,7 @@ export class DeliveryTimes {
   try = 15 * SECOND;
   /** How long a response with its head may take for the part of its body that is kept. */
   body = 2 * SECOND;
-  /** After this time a batch gives the place back that others wait for. */
+  /** Milliseconds after which a batch gives up its slot, for which others wait. */
   patience = SECOND;
   /** After this time a batch starts no further delivery. */
   batch = 20 * SECOND;

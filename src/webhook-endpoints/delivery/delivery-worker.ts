@@ -29,15 +29,15 @@ const LOOK = 100;
  * The most endpoints to which one instance delivers at a time. Failing endpoints have slots of their own, so they take
  * none from the others.
  */
-const PLACES = { working: 64, failing: 32 } as const;
+const SLOTS = { working: 64, failing: 32 } as const;
 
 /**
  * The most endpoints of one customer at a time: all of them if they work, because an endpoint without a slot waits for
- * the next poll.
+ * the next look.
  */
-const PLACES_OF_CUSTOMER = { working: MOST_ENDPOINTS, failing: 4 } as const;
+const SLOTS_OF_CUSTOMER = { working: MOST_ENDPOINTS, failing: 4 } as const;
 
-/** Batches of either kind that wait for slow receivers without a place. */
+/** The most batches of either kind that wait for slow receivers without a slot. */
 const MOST_SLOW = 128;
 
 const FAILED = 'Events could not be delivered';
@@ -70,18 +70,18 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     this.workers.start(this.failing);
   }
 
-  /** Resolves when no batch is under way. The workers know of those only that have a place. */
+  /** Resolves when no batch is under way. The workers know only the batches that have a slot. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(Object.values(this.slow).map((batches) => batches.idle()));
   }
 
-  private workerOf(kind: keyof typeof PLACES, name: string): Worker<DueEndpoint, ClaimedEndpoint> {
+  private workerOf(kind: keyof typeof SLOTS, name: string): Worker<DueEndpoint, ClaimedEndpoint> {
     return this.workers.of<DueEndpoint, ClaimedEndpoint>({
       name,
       context: 'WebhookEndpoints',
       interval: () => this.times.look,
-      mostAtOnce: PLACES[kind],
-      mostOfCustomer: PLACES_OF_CUSTOMER[kind],
+      mostAtOnce: SLOTS[kind],
+      mostOfCustomer: SLOTS_OF_CUSTOMER[kind],
       failure: {
         look: 'Endpoints with events to deliver could not be looked for',
         item: FAILED,
@@ -98,7 +98,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     });
   }
 
-  private async find(kind: keyof typeof PLACES, full: readonly string[]): Promise<readonly DueEndpoint[]> {
+  private async find(kind: keyof typeof SLOTS, full: readonly string[]): Promise<readonly DueEndpoint[]> {
     const due = await this.unitOfWork.run((store) => dueEndpoints(store, kind === 'failing', full, LOOK), {
       deadlines: 'bulk',
       readOnly: true,
@@ -115,7 +115,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async deliver(
-    kind: keyof typeof PLACES,
+    kind: keyof typeof SLOTS,
     endpoint: ClaimedEndpoint,
     stop: AbortSignal,
   ): Promise<void> {

@@ -50,7 +50,7 @@ describe('A batch', () => {
     expect(errors).toEqual([new Error('Late')]);
   });
 
-  it('keeps its place while too many others are slow', async () => {
+  it('keeps its slot while too many others are slow', async () => {
     const batches = new SlowBatches(1);
     const [first, second, third] = [batch(), batch(), batch()];
     await batches.wait(first.promise, 0, unexpected);

@@ -1,20 +1,20 @@
 /**
- * Batches that wait for slow receivers. They give up their places, so that slow receivers do not hold up the others.
+ * Batches that wait for slow receivers. They give up their slots, so that slow receivers do not hold up the others.
  */
 export class SlowBatches {
   private readonly underWay = new Set<Promise<void>>();
 
-  /** @param most the most batches that continue without a place at a time */
+  /** @param most the most batches that continue without a slot at a time */
   constructor(private readonly most: number) {}
 
   /**
-   * Waits for a batch until it ends, or until it is slow and may continue without a place. If too many batches do so
-   * already, it keeps its place until it ends.
+   * Waits for a batch until it ends, or until it is slow and may continue without a slot. If too many batches do so
+   * already, it keeps its slot until it ends.
    *
    * @param patience milliseconds after which a batch is slow
-   * @param failed receives the error of a batch that continues without a place
-   * @returns when the place is free
-   * @throws the error of a batch with a place
+   * @param failed receives the error of a batch that continues without a slot
+   * @returns when the slot is free
+   * @throws the error of a batch with a slot
    */
   async wait(batch: Promise<void>, patience: number, failed: (error: unknown) => void): Promise<void> {
     if ((await endsWithin(batch, patience)) || this.underWay.size >= this.most) return batch;
@@ -22,7 +22,7 @@ export class SlowBatches {
     this.underWay.add(going);
   }
 
-  /** Resolves when no batch continues without a place. */
+  /** Resolves when no batch continues without a slot. */
   async idle(): Promise<void> {
     await Promise.all(this.underWay);
   }

@@ -178,7 +178,8 @@ function betweenSql({ since, until }: ClosedBetween = {}, parameters: Parameters
 /**
  * SQL conditions of a filter, on the alias `c`.
  *
- * @param side for a filter by currency: `left` selects the cases whose left amount has the currency, `right` all others
+ * @param side for a filter by currency: `left` selects the cases whose left amount has the currency, `right` the
+ *   others whose right amount has it, `either` both
  */
 export function conditionsOf(
   filter: CaseFilter,

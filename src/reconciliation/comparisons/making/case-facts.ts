@@ -27,9 +27,9 @@ function labelFields(entityType: StoredEntityType): readonly string[] {
 }
 
 /**
- * Adds facts about the object to the detail of each case: its number and name, its counterparty, its amounts, the times
- * at which its records were created, and the facts that determine where the case can be settled. So a page of cases
- * needs no records. Pure.
+ * Adds facts about the object to the detail of each case: its number and name, its counterparty, its amounts, the
+ * variants and native parents of its records, from which their addresses are computed, and the facts that determine
+ * where the case can be settled. So a page of cases needs no records. Pure.
  *
  * @param convert converts an amount into the statement's usual currency
  */

@@ -25,7 +25,7 @@ const marks = `
     select max(m.mark) from comparison_marks m where m.customer_id = $1 and m.mark < f.mark), '-infinity') as before
   from (select max(l.mark) as mark from comparison_marks l where l.customer_id = $1) f`;
 
-// Cases that only lists up to a day show are no cases of now.
+// A case that only lists with a cut-off day have gets no events.
 const opened = `
   with marked as materialized (${marks})
   select m.mark, $2::uuid, row_number() over (order by c.id)::integer, 'case.opened', c.entity_type, c.object_id, ${caseData('c')}
@@ -93,7 +93,7 @@ export interface AcceptedCase {
   readonly accepted: JsonObject;
 }
 
-// Of a case that is no case of now nobody is told that it opened, or that it closed.
+// A case that only lists with a cut-off day have gets no events of its opening and closing, so none of its acceptance.
 const accepted = `
   select $2::timestamptz, $3::uuid, n.place::integer, 'case.accepted', c.entity_type, c.object_id,
     (${caseData('c')}::jsonb || n.accepted::jsonb)::json

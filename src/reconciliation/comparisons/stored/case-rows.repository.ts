@@ -149,8 +149,8 @@ const acceptanceSql = (at: string): Readonly<Record<AcceptanceOfCase, string>> =
  *
  * @param at the statement parameter that holds the time
  * @param lists the lists whose cases are wanted; by default all cases
- * @param acceptance selects cases by their acceptance. Each list has an index of the cases with an acceptance and one
- *   of the others
+ * @param acceptance selects cases by their acceptance. The indexes have the cases of the same lists, then those with
+ *   or without an acceptance, then the order of a list
  * @param conditions on the alias `o`
  */
 export function reviewedCases(
@@ -491,8 +491,10 @@ export async function saveCases(tx: CustomerTransaction, cases: NewCases): Promi
 }
 
 /**
- * Deletes versions that no mark needs since the last mark before a time, `most` at a time. @returns the number of
- * deleted versions
+ * Deletes versions that ended by the last mark before a time, so that neither this mark nor a later one needs them,
+ * `most` at a time.
+ *
+ * @returns the number of deleted versions
  */
 export function deleteOldCases(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
   return tx.execute(

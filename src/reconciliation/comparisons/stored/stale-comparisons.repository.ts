@@ -41,9 +41,10 @@ function touchedIn(records: string, extras: string): TouchedBy {
     from record_versions v
     where v.customer_id = $1 and v.until > $2::timestamptz and v.until <= $3::timestamptz
   )`;
-  // A parent of which records inherit something. New ones are not among them: whatever refers to a new record is changed
-  // with it. What refers to one that was gone and is there again still does, and is not. Retention may have removed the
-  // versions of one that was gone; its object is then there only because another platform has it.
+  // Changed parents from which records inherit something. A new parent is not among them, because the records that refer
+  // to it change with it. A parent that was deleted and is restored is among them: the records that refer to it kept the
+  // reference and do not change. Retention may have removed the versions of a deleted parent; then only a record on
+  // another platform shows that its object existed before.
   const isParent = `entity_type in ('project', 'customer', 'contract', 'invoice')`;
   const parents = `
   parents as (
@@ -132,8 +133,9 @@ function touchedIn(records: string, extras: string): TouchedBy {
   };
 }
 
-// A later change of the values of an object has taken the place of the time of an earlier one. Versions are found by their objects
-// alone, and only a time in the past needs them.
+// An object has only the time of the last change of its values, so the present query has no upper bound: a change after
+// the window may hide one in it. Versions tell of the earlier changes, but no index finds them by time, so only the query
+// for a past time reads them.
 const extrasSince = `
   select o.id from canonical_objects o where o.customer_id = $1 and o.extra_since > $2::timestamptz`;
 const extrasThen = `${extrasSince} and o.extra_since <= $3::timestamptz

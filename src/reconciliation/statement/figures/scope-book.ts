@@ -45,7 +45,8 @@ export class ScopeBook {
       for (const amount of [row.leftAmount, row.rightAmount]) {
         if (amount !== null) this.currencies.add(amount.currency);
       }
-      // A record that stands alone for its date does so whatever else the two differ in.
+      // If a record of a linked pair counts alone because of its date, its age begins with the case about the two dates,
+      // whatever other differences the pair has.
       const cut = cases.find((one) => one.listedBefore !== null && one.left === left && one.right === right);
       const seen = (row.isSplit ? cut?.openedAt : undefined) ?? pair.openedAt;
       const isOpen = seen !== undefined && row.state !== 'agree' && !row.isAfter;

@@ -115,7 +115,12 @@ const currenciesIn = (comparisons: string, chosen: ChosenSql): string => `
   cross join lateral (values (pair.left_currency), (pair.right_currency)) named (currency)
   where named.currency is not null order by 1`;
 
-/** SQL for the time from which the age of an open row counts, by dates of its records, else by when it was first seen. */
+/**
+ * SQL for the time from which the age of an open row counts: a date of its records, otherwise the time when it was first
+ * seen.
+ *
+ * @param seen SQL for that time
+ */
 function agedAt(by: AgeBy, [date, due]: readonly [date: string, due: string], seen = 'c.opened_at'): string {
   const days = { seen: [], document: [date], due: [due, date] }[by];
   return `coalesce(${[...days.map((day) => `(${day}::timestamp at time zone 'UTC')`), seen].join(', ')})`;
@@ -201,7 +206,10 @@ function rowsIn(comparisons: string, chosen: string, by: AgeBy, hasMarks: boolea
 
 const marked = 'left join marks m on m.object_id = c.object_id';
 
-/** SQL for since when the records of linked pairs bear dates before and after the day; see `ScopeBook`. */
+/**
+ * SQL for the objects whose linked records are dated on both sides of the cut-off day, with the time since which they
+ * are; `ScopeBook` uses the same time.
+ */
 const cutsSql = (mark: string | undefined, through: string): string => `
     select k.object_id, k.opened_at from ${mark === undefined ? casesIn('open') : casesAt(mark)} k
     where k.customer_id = $1 and k.left_platform = $2 and k.right_platform = $3 and (k.listed_before is null) is false

@@ -74,8 +74,8 @@ export type Tallied = Pick<ComparedPair, 'state' | 'amounts' | 'leftAmount' | 'r
 export type StatementRow = Pick<Tallied, 'state' | 'amounts' | 'leftAmount' | 'rightAmount' | 'part'> & {
   readonly isAfter: boolean;
   /**
-   * Whether the row is one record of a linked pair, counted alone because one of the two is dated after the cut-off
-   * day.
+   * Whether the row is one record that counts alone because it, or the record to which it is linked, is dated after the
+   * cut-off day.
    */
   readonly isSplit: boolean;
   readonly dates: DocumentDates;
