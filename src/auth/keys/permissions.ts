@@ -5,7 +5,8 @@ export const PERMISSIONS = ['read', 'write', 'decide', 'administer', 'passthroug
  * - `read`: read everything of the customer, and translate records without storing them.
  * - `write`: connect platforms and change records on them.
  * - `decide`: decide which records are the same, and withdraw such decisions.
- * - `administer`: change the customer's terms: rates, precedence, rules.
+ * - `administer`: change the customer's terms (rates, precedence, rules, own fields), manage its webhook endpoints, and
+ *   retry or discard writes that wait or are held.
  * - `passthrough`: send the caller's own requests to a platform.
  */
 export type Permission = (typeof PERMISSIONS)[number];

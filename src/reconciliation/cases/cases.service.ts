@@ -76,7 +76,7 @@ export class CasesService {
 
   /**
    * One page of cases, and the numbers of all cases of the list unless the query leaves them out. They are counted with
-   * the first page of the list.
+   * the first page of the list, and with a later page only if this instance does not remember them.
    *
    * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a cursor of another list, and for
    *   parameters that exclude each other; for a past time, the errors of {@link PastCases.page}

@@ -87,7 +87,7 @@ export class ReviewsService {
    * @param looked the cases whose versions the caller names
    * @throws ApiError VALIDATION_ERROR without a change, or for an end in the past; NOT_FOUND and CONFLICT_ERROR that
    *   name cases that do not exist, are closed, or have another version; CONFLICT_ERROR for an acceptance of a case
-   *   that a refresh has just stored, and while other work holds the customer's lock
+   *   that a refresh has just stored, and while other work holds the customer's lock or the lock of its comparisons
    */
   private async review<Answer>(
     customerId: string,
@@ -107,7 +107,7 @@ export class ReviewsService {
         throw invalidInput(['accepted.until must lie in the future']);
       const open = openCases(ids, await casesNamed(tx, ids));
       refuseStale(looked, open);
-      // Who follows the events learns of a case before its acceptance.
+      // So a reader of the events learns of a case before its acceptance.
       if (change.accepted && (await casesUntold(tx, ids)).length > 0) throw beingCompared();
       const known = await readReviews(tx, ids);
       const changed = [...open].map(([caseId, values]) => {

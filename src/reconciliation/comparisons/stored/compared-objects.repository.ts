@@ -212,10 +212,10 @@ const formerNow = formerSql();
 const formerThen = formerSql('$3');
 
 /**
- * The newest former versions of objects' records, with the values that they inherited from records of the same time.
- * The result for a past time is the same whenever it is read.
+ * The newest former versions of objects' records. All of them come with the values that they inherit from the records
+ * at one time, not at their own times. The result for a past time is the same whenever it is read.
  *
- * @param time before which the objects had the versions; now by default
+ * @param time before which the objects had the versions, and whose records they inherit from; now by default
  */
 export async function readFormer(
   tx: CustomerTransaction,
