@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Change a record everywhere
-         * @description Applies a change to a canonical object and to its record on every connected platform. The service refuses a change before it writes anything; the response has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment only if `create_missing` is true. To add an object that no platform has, create its record on a platform and connect that platform again. A change that changes nothing is answered with 200 and empty `updated_fields`. Needs the permission `write`.
+         * @description Applies a change to a canonical object and to its record on every connected platform. The service refuses a change before it writes anything; the response has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment if `create_missing` is true. To add an object that no platform has, create its record on a platform and connect that platform again. A change that changes nothing is answered with 200 and empty `updated_fields`. Needs the permission `write`.
          */
         post: operations["propagateChange"];
         delete?: never;
