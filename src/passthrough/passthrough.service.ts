@@ -42,8 +42,8 @@ export class PassthroughService {
 
   /**
    * How a request is handled. Before a write is sent, it is stored together with its ID under the idempotency key. Its
-   * response is stored afterwards. If the response is lost, a repetition of the request finds the stored write, and the
-   * write is not sent again while its key is kept.
+   * response is stored afterwards. If the response is lost, a repetition of the request finds the stored write and is
+   * refused with CONFLICT_ERROR: the write is not sent again while its key is kept.
    *
    * @param gone aborts a read whose client has disconnected
    */

@@ -59,7 +59,7 @@ export class CredentialsService {
    * are deleted.
    *
    * @param settings valid for the platform
-   * @param before runs first in the same transaction, and may refuse by an error
+   * @param before runs before the credentials are stored, in the same transaction, and may refuse them by an error
    * @throws ApiError NOT_FOUND without such a customer; CONFLICT_ERROR for a demo customer, and without
    *   CREDENTIALS_KEYS
    */

@@ -18,7 +18,7 @@ const TOPIC = 'records';
 
 /**
  * Webhooks of platform_a: one hook for a company, with a trigger for each kind of event. Hooks do not expire. The
- * platform sends the secret in the `Authorization` header.
+ * platform sends the secret in the `Authorization` header, which it was given with the hook.
  */
 @Injectable()
 export class PlatformAWebhooks extends PlatformWebhooks {

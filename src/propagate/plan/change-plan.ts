@@ -38,7 +38,7 @@ export interface ChangePlan {
  * Plans a change. It refuses everything that can be refused before anything is written: also a record that would be
  * too large, a value that the next read would lose, and a change that a rule of the customer forbids.
  *
- * @throws ChangeRefused of every {@link RefusalKind}
+ * @throws ChangeRefused of every `RefusalKind`
  */
 export function planChange(context: ChangeContext, predict: Predict): ChangePlan {
   const change = resolveChange(context);

@@ -6,7 +6,7 @@ import { missingRecords, type AbsenceAnswers } from './absences.repository';
 import { showsAbsences, type Progress } from '../run/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
-/** The most missing records that one run looks up individually. Of the others, the next whole reading decides. */
+/** The most missing records that one run looks up individually. The next whole reading decides about the others. */
 const MOST_LOOKS = 50;
 
 /** The collaborators of {@link lookUpMissing}, and what the run has read. */

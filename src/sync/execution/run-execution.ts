@@ -57,7 +57,8 @@ export class RunExecution implements OnModuleInit {
    *
    * @param stop aborts the work and releases the run, so that another instance can continue it
    * @param progressed called with the number of records read so far
-   * @throws RunLost if another instance has taken the run over; otherwise the error with which the run failed or stopped
+   * @throws RunLost if the run is no longer that of this instance (see {@link RunLost}); otherwise the error with which
+   *   the run failed or stopped
    */
   carryOut(
     claimed: ClaimedRun,
@@ -193,8 +194,8 @@ export class RunExecution implements OnModuleInit {
   }
 
   /**
-   * Updates the planner's statistics and removes staged rows. The run is done even if this fails, because a worker
-   * removes leftover rows (see `RunReaper`).
+   * Updates the planner's statistics, and removes staged rows and the records that were named before the reading.
+   * The run is done even if this fails, because a worker removes leftover staged rows (see `RunReaper`).
    */
   private async tidy(run: ClaimedRun, { brought }: Published, readingSince: string): Promise<void> {
     try {

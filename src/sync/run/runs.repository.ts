@@ -17,7 +17,7 @@ import { runStates } from './run-states';
 /** Every ended run is kept at least this long, so that requests that wait for it can read its result. */
 const KEPT = `interval '1 day'`;
 
-// Statements ignore the failed runs of a sandbox, as every other reader of the table does.
+// A failed run of a sandbox leaves no trace, so statements and the list of connections ignore it.
 const isSilent = (alias: string): string => `${alias}.mode = 'sandbox' and ${alias}.status = 'failed'`;
 
 // Deletes ended runs with the same result as the run before. The result consists of what statements show of a run, and of

@@ -105,8 +105,9 @@ export class SchedulesRepository {
 
   /**
    * Plans the next run of a live connection after a failed run. The pause grows with each failure, also for requested
-   * runs. If the failed run was to read everything, so is the next one. If only requested runs are due, the method stores
-   * a request, because the failed run has answered the platform's requests and the platform does not repeat them.
+   * runs. If the failed run was to read everything, so is the next one. If only requested runs are due and the platform
+   * was read before, the method stores a request, because the failed run has answered the platform's requests and the
+   * platform does not repeat them.
    *
    * @param interval milliseconds between two runs; 0 if only requested runs are due
    * @returns the number of consecutive failed runs, including this one

@@ -15,7 +15,7 @@ export class SyncTimes {
   lease = 10_000;
   /** Time between two polls of a run that another instance works on. */
   look = 200;
-  /** Time between two rounds of the {@link RunReaper}. */
+  /** Time between two rounds of the `RunReaper`. */
   reaper = 5_000;
   /** How long a run tries to get the customer's lock. */
   lock = 20_000;

@@ -13,6 +13,7 @@ import {
   minus,
   negated,
   plus,
+  times,
   type Decimal,
   type JsonObject,
   type JsonPath,
@@ -245,8 +246,8 @@ function taxPercent(line: JsonObject): Decimal {
 
 // percent% of an amount, rounded to the currency's minor unit.
 function share(amount: Decimal, percent: Decimal, draft: PayloadDraft): Decimal {
-  const numerator = amount.units * percent.units;
-  return rounded(numerator, 100n, amount.scale + percent.scale, draft);
+  const { units, scale } = times(amount, percent);
+  return rounded(units, 100n, scale, draft);
 }
 
 // The part of an amount that is tax: amount × percent / (100 + percent).

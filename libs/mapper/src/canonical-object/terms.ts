@@ -5,8 +5,8 @@ import type { RateQuote } from '../money/exchange-rates';
 import { isPlatformName, platformNames, type PlatformName } from '../platforms';
 
 /**
- * The order of platforms whose first value for a field decides, by type and field. Platforms that are not named come
- * after the named ones, in the default order. Fields that are not named have the default order.
+ * The order of the platforms for a field, by type and field: the first platform that has a value decides. Platforms
+ * that are not named come after the named ones, in the default order. Fields that are not named have the default order.
  */
 export type Precedence = Partial<Record<StoredEntityType, Readonly<Record<string, readonly PlatformName[]>>>>;
 

@@ -116,7 +116,7 @@ function peggedRate(from: string, to: string): ExchangeRate | undefined {
 
 /**
  * The quotes from which a rate follows, each as one unit of `from` in units of `to`: one quote, or for a cross rate
- * two, each with the price of one unit of the currency between.
+ * two, the price of one unit of the currency between in each of the two currencies.
  */
 export function quotesOf(
   rate: Pick<ExchangeRate, 'from' | 'to' | 'rate' | 'inverted' | 'via'>,

@@ -40,8 +40,8 @@ export function isOwnFieldNameText(name: string): boolean {
 }
 
 /**
- * The problems of a definition's codec and of its platforms, without their paths; empty if there are none. The path of
- * a problem is a member of the definition.
+ * The problems of a definition's codec, label and platforms; empty if there are none. For those of the native paths see
+ * {@link problemsOfPaths}. The path of a problem is a member of the definition.
  */
 export function problemsOfDefinition({ codec, platforms, label }: OwnFieldDefinition): readonly FieldIssue[] {
   const problems: FieldIssue[] = [];

@@ -60,8 +60,8 @@ export function previewTranslation(request: PreviewRequest): Preview {
 }
 
 /**
- * Like {@link preview}, step by step. A record of ten thousand lines takes longer than other requests should wait, so a
- * server serves these between the steps.
+ * Like {@link previewTranslation}, step by step. A record of ten thousand lines takes longer than other requests should
+ * wait, so a server serves these between the steps.
  *
  * @throws MappingError naming the fields of `data` or `context` that do not fit
  */

@@ -67,8 +67,9 @@ function outgoing({ decoded, data, targetMapping, rest }: DecodedSource): JsonOb
   return { ...data, ...Object.fromEntries(returned), ...(currency !== undefined && { currency }) };
 }
 
-// A target record that names no currency gets the currency of its first amount that is written unconverted. An amount
-// in the record's own currency needs none, unless it was converted.
+// A target record that names no currency gets the currency of its first amount that is not returned as the target had
+// it. The amount in one of the customer's own fields is in the record's own currency and needs none, unless it was
+// converted.
 function currencyMissing(
   data: JsonObject,
   currency: string | undefined,

@@ -216,7 +216,7 @@ export async function customersInTurn(
 
 /** The owner and the time of a claim. */
 interface ClaimedBy {
-  /** See {@link ClaimOwners}. */
+  /** See `ClaimOwners`. */
   readonly owner: string;
   /** The database's time. */
   readonly now: Date;

@@ -19,7 +19,7 @@ export function limiterKey(platform: PlatformName, countedBy: readonly string[])
   return { platform, credential: createHash('sha256').update(text).digest('base64url') };
 }
 
-/** An address in one spelling: lower-case host, no default port. */
+/** An address in one spelling: lower-case host, no default port, no slash at its end. */
 export function oneSpelling(address: string): string {
   return new URL(address).href.replace(/(?<!\/)\/+$/, '');
 }

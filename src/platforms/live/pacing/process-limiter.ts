@@ -118,7 +118,7 @@ export class ProcessLimiter {
           resolve(permit);
         },
       });
-      // A call with a limited wait sends its exchange at once.
+      // A call with a limited wait starts an exchange at once, although its kind may have to wait.
       this.wakeUp(waitLimitMs < Infinity || (this.knownWaits[kind] ?? 0) <= this.time.now());
     });
   }

@@ -7,7 +7,7 @@ import { PlatformResponse } from '../platform-response';
 import type { PlatformResult } from '../platform-result';
 
 /**
- * The most connections to one host. The rate limiters admit fewer calls of one customer; this limits what many
+ * The most connections to one host. A rate limiter admits fewer calls of one credential; this limits what many
  * customers of one platform open together.
  */
 const MOST_CONNECTIONS = 64;

@@ -21,7 +21,10 @@ export function idNumber(text: string): JsonValue {
   return Number.isSafeInteger(number) ? number : new ExactNumber(text);
 }
 
-/** Compares IDs as numbers: ascending, with IDs that are no numbers last. */
+/**
+ * Compares IDs by length, then character by character. IDs of digits are then in the ascending order of their numbers;
+ * any other ID has some place among them.
+ */
 export function compareIds(one: string, other: string): number {
   if (one.length !== other.length) return one.length - other.length;
   return one < other ? -1 : one > other ? 1 : 0;

@@ -30,8 +30,9 @@ import type { ResolvedChange } from '../resolved/resolved-change';
  * - `unchanged`: the platform's record has the values already;
  * - `pending`: a command waits in the outbox or is being sent;
  * - `uncertain`: a command was sent, and its effect is not known yet;
- * - `rejected`: the platform refused the change;
- * - `skipped`: the change does not concern the platform, or the leading platform refused it;
+ * - `rejected`: the platform refused the change, or a person discarded a command that may have been sent;
+ * - `skipped`: nothing was sent, for a reason that the outcome names, such as a missing record that the change does not
+ *   create, a refusal by the leading platform, or a person who discarded the command;
  * - `held`: a person must decide.
  */
 export type OutcomeStatus =

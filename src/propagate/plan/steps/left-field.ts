@@ -1,7 +1,10 @@
 import type { PlatformName } from '@app/mapper';
 import type { LeftField } from '../../../outbox/command/left-field';
 
-/** A field that the platform has and does not let clients write, or only when the record is created. */
+/**
+ * A field that the platform has and that clients cannot write here: never, only when the record is created, or only in
+ * an existing record.
+ */
 export function leftReadOnly(platform: PlatformName, field: string): LeftField {
   return { field, reason: `${platform} does not let ${field} be written` };
 }

@@ -105,7 +105,7 @@ export const address = across<Address>(
   },
 );
 
-// Both lines together are the street. If the other platform has a street of one line in one field, it thereby says that
+// Both lines together are the street. A platform that has the street in one field says by a street of one line that
 // there is no second line.
 function partWritten(value: Address | null, part: keyof Address): string | null | undefined {
   if (value === null) return null;

@@ -7,8 +7,8 @@ import type { WriteContext } from '../write-context';
 /**
  * The fields that the creating call set and that a record shows with another value. Such a record belongs to another
  * creation, or another user has changed it since. A field that the record does not show is ignored. The amount counts
- * only once another user has given the record one: a new contract has no line and a new invoice no items, and the
- * command then sets the whole amount.
+ * only once another user has given the record one: a new contract has no line, a new invoice no amount in its items,
+ * and the command gives it the whole amount after the creation.
  */
 export function changesShownOtherwise(work: WriteContext, record: JsonObject): readonly NativeChange[] {
   const { entityType } = work.command;

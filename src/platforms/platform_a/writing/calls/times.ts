@@ -12,6 +12,9 @@ export class WritingTimes {
   lookAgain: readonly number[] = [2_000, 12_000, 72_000];
   /** Before a write is sent again that was not sent because the platform could not be reached. */
   retry = 10_000;
-  /** The pause before the next check if the platform refuses the credentials: a person must correct them first. */
+  /**
+   * Before a write is sent again, or checked again, if the platform refuses the credentials: a person must correct them
+   * first.
+   */
   refused = 60_000;
 }

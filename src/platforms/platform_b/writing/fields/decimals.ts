@@ -1,4 +1,4 @@
-import { divideHalfEven, minus, plus, type Decimal } from '@app/mapper';
+import { divideHalfEven, minus, plus, times, type Decimal } from '@app/mapper';
 
 export const ONE: Decimal = { units: 1n, scale: 0 };
 const HUNDRED = 100n;
@@ -15,8 +15,9 @@ export function hundredAnd(percent: Decimal): Decimal {
 /** value × factor ÷ divisor, rounded to so many places. @param divisor not zero */
 export function scaled(value: Decimal, factor: Decimal, divisor: Decimal, places: number): Decimal {
   const sign = divisor.units < 0n ? -1n : 1n;
-  const numerator = value.units * factor.units * sign * 10n ** BigInt(places + divisor.scale);
-  const denominator = divisor.units * sign * 10n ** BigInt(value.scale + factor.scale);
+  const { units, scale } = times(value, factor);
+  const numerator = units * sign * 10n ** BigInt(places + divisor.scale);
+  const denominator = divisor.units * sign * 10n ** BigInt(scale);
   return { units: divideHalfEven(numerator, denominator), scale: places };
 }
 
