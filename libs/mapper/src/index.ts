@@ -152,7 +152,7 @@ export {
   shortestText,
   type Decimal,
 } from './money/decimal-text';
-export { minus, negated, plus, times, ZERO } from './money/decimal-arithmetic';
+export { minus, negated, plus, sameDecimal, times, ZERO } from './money/decimal-arithmetic';
 export { decimalIn, decimalOf, numberOf } from './money/json-number';
 export {
   findRate,

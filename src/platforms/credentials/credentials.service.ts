@@ -135,14 +135,15 @@ export class CredentialsService {
     let rewrapped = 0;
     for (const table of sealedTables) {
       for await (const key of this.otherKeys(table)) {
-        if (!this.keys.has(key.masterKeyId)) missing.add(key.masterKeyId);
-        else {
-          try {
-            if (await this.rewrapOne(key)) rewrapped += 1;
-          } catch (error) {
-            if (!(error instanceof SealBroken)) throw error;
-            broken.push([key.place, error]);
-          }
+        if (!this.keys.has(key.masterKeyId)) {
+          missing.add(key.masterKeyId);
+          continue;
+        }
+        try {
+          if (await this.rewrapOne(key)) rewrapped += 1;
+        } catch (error) {
+          if (!(error instanceof SealBroken)) throw error;
+          broken.push([key.place, error]);
         }
       }
     }

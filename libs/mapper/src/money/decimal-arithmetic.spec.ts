@@ -1,5 +1,5 @@
 import { fc } from '../testing/property';
-import { minus, negated, plus, times, ZERO } from './decimal-arithmetic';
+import { minus, negated, plus, sameDecimal, times, ZERO } from './decimal-arithmetic';
 import { shortestDecimal } from './decimal-text';
 
 const decimals = fc.record({
@@ -14,6 +14,17 @@ describe('arithmetic of decimals', () => {
     expect(negated({ units: 5n, scale: 1 })).toEqual({ units: -5n, scale: 1 });
     expect(minus({ units: 5n, scale: 1 }, { units: 25n, scale: 2 })).toEqual({ units: 25n, scale: 2 });
     expect(times({ units: 15n, scale: 1 }, { units: -25n, scale: 2 })).toEqual({ units: -375n, scale: 3 });
+  });
+
+  it('knows the same number at another scale', () => {
+    fc.assert(
+      fc.property(decimals, decimals, fc.integer({ min: 0, max: 9 }), (one, other, more) => {
+        const rescaled = { units: one.units * 10n ** BigInt(more), scale: one.scale + more };
+        expect(sameDecimal(one, rescaled)).toBe(true);
+        expect(sameDecimal(one, other)).toBe(shortestDecimal(one) === shortestDecimal(other));
+        expect(sameDecimal(one, plus(rescaled, { units: 1n, scale: one.scale }))).toBe(false);
+      }),
+    );
   });
 
   it('is exact', () => {

@@ -21,6 +21,11 @@ export function minus(one: Decimal, other: Decimal): Decimal {
   return plus(one, negated(other));
 }
 
+/** Whether two decimals are the same number, at whatever scale. */
+export function sameDecimal(one: Decimal, other: Decimal): boolean {
+  return minus(one, other).units === 0n;
+}
+
 /** Product, exact: its scale is the sum of both. */
 export function times(one: Decimal, other: Decimal): Decimal {
   return { units: one.units * other.units, scale: one.scale + other.scale };

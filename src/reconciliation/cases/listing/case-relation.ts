@@ -8,7 +8,7 @@ import {
   reviewedCases,
   type AcceptanceOfCase,
   type ListsOfCase,
-} from '../../comparisons/stored/case-rows.repository';
+} from '../../comparisons/stored/case-relations.repository';
 import { listOf } from '../../comparisons/stored/replaced-rows';
 import type { KeptComparisons } from '../../past/past-comparisons';
 import { acceptedSql, reviewsIn } from '../../annotations/case-reviews.repository';

@@ -2,7 +2,7 @@ import type { CustomerTransaction } from '../../../database/transaction/store';
 import { timeText } from '../../../database/transaction/time-text';
 import { ageGroups, ageLimits, DAY_MS, type AgeBy } from '../../statement/figures/ages';
 import type { CaseSort, ListedState } from '../../statement/statement.dto';
-import type { AcceptanceOfCase } from '../../comparisons/stored/case-rows.repository';
+import type { AcceptanceOfCase } from '../../comparisons/stored/case-relations.repository';
 import { progressOf } from '../../comparisons/stored/comparison-states.repository';
 import { countReviews } from '../../annotations/case-reviews.repository';
 import { agedColumn, orderOf, type CasePosition } from './case-order';

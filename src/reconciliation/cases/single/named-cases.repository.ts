@@ -1,7 +1,7 @@
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { timeText } from '../../../database/transaction/time-text';
 import { isText } from '../../../common/paging/sort-keys';
-import { casesIn } from '../../comparisons/stored/case-rows.repository';
+import { casesIn } from '../../comparisons/stored/case-relations.repository';
 import type { OpenPeriod } from './case-history';
 import type { CaseRow } from '../listing/case-row';
 import { columnsBy } from '../listing/cases.repository';

@@ -1,7 +1,7 @@
 import type { PlatformName, RateQuote, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { ageLimits, DAY_MS, type AgeBy } from './ages';
-import { casesAt, casesIn } from '../../comparisons/stored/case-rows.repository';
+import { casesAt, casesIn } from '../../comparisons/stored/case-relations.repository';
 import { comparisonsAt } from '../../comparisons/stored/comparisons.repository';
 import { acceptedSql, countReviews, reviewsIn } from '../../annotations/case-reviews.repository';
 import { isOnLeft, isOnRight, type AmountComparison, type State } from '../../comparisons/comparison';

@@ -3,7 +3,7 @@ import {
   sameJson,
   valueAt,
   decimalIn,
-  minus,
+  sameDecimal,
   type JsonObject,
   type JsonPath,
   type JsonValue,
@@ -45,7 +45,7 @@ export function sameValue(
   // A company's custom field may be a number in the request and text in the record.
   if (kind === 'decimal' || (kind === undefined && (isNumber(one) || isNumber(other)))) {
     const [left, right] = [decimalIn(one), decimalIn(other)];
-    if (left !== undefined && right !== undefined) return minus(left, right).units === 0n;
+    if (left !== undefined && right !== undefined) return sameDecimal(left, right);
   }
   const isId = kind === 'id' || kind === 'foreign_id';
   if (isId && idText(one) !== undefined) return idText(one) === idText(other);

@@ -1,8 +1,8 @@
-import { ownMember, decimalOf, ZERO, type JsonObject, type NativeChange } from '@app/mapper';
+import { ownMember, decimalOf, sameDecimal, ZERO, type JsonObject, type NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 import { documentPage, linesIn } from '../../pages/pages';
 import type { Session } from '../../session';
-import { isEqual, ONE } from './decimals';
+import { ONE } from './decimals';
 import { newLine } from './only-line';
 import { isOffPage } from './payment-page';
 import { sentChanges } from './sendable';
@@ -43,5 +43,5 @@ function hasLineOf({ entityType, changes }: WriteCommand, total: NativeChange, r
   const [shownQuantity, shownPrice] = ['quantity', 'unitPrice'].map((name) =>
     decimalOf(ownMember(line, name)),
   );
-  return isEqual(shownQuantity ?? ZERO, ONE) && isEqual(shownPrice ?? ZERO, price);
+  return sameDecimal(shownQuantity ?? ZERO, ONE) && sameDecimal(shownPrice ?? ZERO, price);
 }

@@ -1,11 +1,7 @@
-import { divideHalfEven, minus, plus, times, type Decimal } from '@app/mapper';
+import { divideHalfEven, plus, times, type Decimal } from '@app/mapper';
 
 export const ONE: Decimal = { units: 1n, scale: 0 };
 const HUNDRED = 100n;
-
-export function isEqual(one: Decimal, other: Decimal): boolean {
-  return minus(one, other).units === 0n;
-}
 
 /** A hundred percent and so many more, as a multiple of one percent. */
 export function hundredAnd(percent: Decimal): Decimal {

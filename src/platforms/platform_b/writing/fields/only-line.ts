@@ -8,6 +8,7 @@ import {
   numberOf,
   minus,
   plus,
+  sameDecimal,
   ZERO,
   type Decimal,
   type JsonObject,
@@ -15,7 +16,7 @@ import {
 } from '@app/mapper';
 import type { DocumentPage } from '../../pages/page';
 import { textIn } from '../../pages/compare-fields';
-import { hundredAnd, HUNDRED_PERCENT, isEqual, ONE, scaled } from './decimals';
+import { hundredAnd, HUNDRED_PERCENT, ONE, scaled } from './decimals';
 import { statusMustBeOpen } from './locks';
 
 /** Prices have at most so many decimals. */
@@ -73,7 +74,7 @@ function changedLine(page: DocumentPage, document: JsonObject, line: JsonObject,
   }
   // What a piece is to cost before its discount.
   const gross = scaled(lineAmount(page, document, line, total), HUNDRED_PERCENT, kept, PRICE_PLACES);
-  const isLumpSum = isEqual(quantity, ONE);
+  const isLumpSum = sameDecimal(quantity, ONE);
   const target = { id: textIn(line, 'id'), etag: textIn(line, '@odata.etag') };
   if (isLumpSum || isDraft(document)) {
     const body = { ...(!isLumpSum && { quantity: 1 }), unitPrice: numberOf(gross) };
@@ -81,7 +82,7 @@ function changedLine(page: DocumentPage, document: JsonObject, line: JsonObject,
   }
   // The quantity of a released document is locked; the price is not.
   const price = quantity.units === 0n ? undefined : scaled(gross, ONE, quantity, PRICE_PLACES);
-  if (price === undefined || !isEqual(scaled(price, quantity, ONE, PRICE_PLACES), gross)) {
+  if (price === undefined || !sameDecimal(scaled(price, quantity, ONE, PRICE_PLACES), gross)) {
     return { kind: 'refused', reason: statusMustBeOpen(page, document) };
   }
   return { kind: 'change', ...target, body: { unitPrice: numberOf(price) } };
