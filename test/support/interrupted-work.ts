@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import type { PortfolioRecord } from '@app/behaviour';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
@@ -85,7 +85,7 @@ export class InterruptedWork {
 
   private constructor(
     private readonly database: TestDatabase,
-    private readonly client: Client,
+    private readonly rows: Pool,
     private readonly office: RunningApp,
     readonly proxy: CommitProxy,
     private readonly succession: Succession,
@@ -98,8 +98,8 @@ export class InterruptedWork {
   static async start(seed: number): Promise<InterruptedWork> {
     const key = masterKey('killed');
     const database = await migratedDatabase();
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
+    // A client takes one query at a time. A pool of one connection queues the queries of concurrent requests.
+    const rows = new Pool({ connectionString: database.url, max: 1, idleTimeoutMillis: 0 });
     const [address, receiver, proxy] = await Promise.all([
       openPublicAddress(),
       startReceiver(),
@@ -127,16 +127,7 @@ export class InterruptedWork {
       read: await startWitnessedPlatforms(seed + 2, silent),
       told: await startWitnessedPlatforms(seed + 3, { webhookDelayMs: 0 }),
     };
-    const all = new InterruptedWork(
-      database,
-      client,
-      office,
-      proxy,
-      succession,
-      address,
-      receiver,
-      simulated,
-    );
+    const all = new InterruptedWork(database, rows, office, proxy, succession, address, receiver, simulated);
     try {
       await all.open(simulated, customers);
     } catch (error) {
@@ -176,7 +167,7 @@ export class InterruptedWork {
   }
 
   private async opened(caller: Caller): Promise<Portfolio> {
-    const portfolio = portfolioOf(this.office.url, caller, this.client);
+    const portfolio = portfolioOf(this.office.url, caller, this.rows);
     for (const platform of platforms) await portfolio.connect(platform);
     return portfolio;
   }
@@ -198,7 +189,7 @@ export class InterruptedWork {
    */
   private async firstNotice({ a }: WitnessedPlatforms, { customerId }: Caller): Promise<PassedRequest> {
     await until('notices are subscribed', async () => {
-      const { rows } = await this.client.query<{ made: number }>(
+      const { rows } = await this.rows.query<{ made: number }>(
         `select count(*)::int as made from webhook_subscriptions
          where customer_id = $1 and platform = 'platform_a' and is_made`,
         [customerId],
@@ -294,7 +285,7 @@ export class InterruptedWork {
     await this.office.close();
     await Promise.all([this.address.close(), this.receiver.close(), this.proxy.close()]);
     for (const one of Object.values(this.simulated)) await one.close();
-    await this.client.end();
+    await this.rows.end();
     await this.database.drop();
   }
 }

@@ -1,5 +1,5 @@
 import { ruleNames, type RuleLevel, type RuleName } from '@app/mapper';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import type { Answer } from './api';
 import { api } from './api';
 import type { Caller, RunningApp } from './app';
@@ -94,7 +94,7 @@ export async function portfolios(app: RunningApp): Promise<Portfolios> {
 }
 
 /** The portfolio of a caller at the address of a service. */
-export function portfolioOf(url: string, caller: Caller, database: Client): Portfolio {
+export function portfolioOf(url: string, caller: Caller, database: Client | Pool): Portfolio {
   const client = api(url, caller.key);
   const sql = async <Row extends object>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> =>
     (await database.query<Row>(text, [...parameters])).rows;
