@@ -11,7 +11,6 @@ import { Metrics } from '../../runtime/metrics/metrics';
 import { logOf, workAttributes } from '../../runtime/tracing/logged-work';
 import { Spans, type SpanStart } from '../../runtime/tracing/spans';
 import type { ReconcileResult } from '../../matching/reconcile';
-import { forgetNamed } from '../schedule/named-records.repository';
 import { readNamed } from '../reading/read-named';
 import { lookUpMissing } from '../absences/absence-check';
 import type { Progress } from '../run/checkpoints.repository';
@@ -21,8 +20,8 @@ import type { HoldRun } from '../reading/page-staging';
 import { Publication, type Published } from '../reading/publication';
 import { RunLost, type ClaimedRun, type TypeCounts } from '../run/run';
 import type { RunEnd } from '../run/run-end';
-import { clearStaging } from '../run/clear-staging';
 import { RunFailures } from './run-failures';
+import { tidyRun } from './tidy-run';
 import { RunsRepository } from '../run/runs.repository';
 import { refreshStagingStatistics, refreshStatistics } from '../reading/statistics.repository';
 import { SchedulesRepository } from '../schedule/schedules.repository';
@@ -148,7 +147,7 @@ export class RunExecution implements OnModuleInit {
       },
     );
     this.report(run, seen, published);
-    await this.tidy(run, published, readingSince);
+    await this.tidy(run, published);
     const { whole, acceptDeletions } = run;
     return { mode, whole, acceptDeletions, counts: published.stored, report: published.report };
   }
@@ -194,22 +193,15 @@ export class RunExecution implements OnModuleInit {
   }
 
   /**
-   * Updates the planner's statistics, and removes staged rows and the records that were named before the reading.
-   * The run is done even if this fails, because a worker removes leftover staged rows (see `RunReaper`).
+   * Updates the planner's statistics, and removes what the run no longer needs. The run is done even if this fails, because
+   * a worker removes what ended runs leave (see `RunReaper`).
    */
-  private async tidy(run: ClaimedRun, { brought }: Published, readingSince: string): Promise<void> {
+  private async tidy(run: ClaimedRun, { brought }: Published): Promise<void> {
     try {
       const added = sumOf(brought.values(), (one) => one.added);
       await this.unitOfWork.run((store) => refreshStatistics(store, added), { deadlines: 'bulk' });
       const { customerId } = run.connection;
-      await this.unitOfWork.runFor(
-        customerId,
-        async (tx) => {
-          await forgetNamed(tx, run, readingSince);
-          await clearStaging(tx, run.id);
-        },
-        { deadlines: 'bulk' },
-      );
+      await this.unitOfWork.runFor(customerId, (tx) => tidyRun(tx, run.id), { deadlines: 'bulk' });
     } catch (error) {
       this.logOf(run).warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
     }

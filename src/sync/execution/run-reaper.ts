@@ -5,9 +5,9 @@ import type { Found } from '../../runtime/background/work';
 import type { Worker } from '../../runtime/background/worker';
 import { Workers } from '../../runtime/background/workers';
 import { Runs, type LocalRun } from './runs';
-import { clearStaging } from '../run/clear-staging';
 import { abandonedRuns, leftoverRuns, type NamedRun } from './leftover-runs.repository';
 import { SyncTimes } from '../schedule/sync-times';
+import { tidyRun } from './tidy-run';
 
 /** The most runs, or leftovers of runs, that one query finds. */
 const BATCH = 100;
@@ -21,7 +21,7 @@ interface TakenOver {
   readonly run: LocalRun;
 }
 
-/** Resumes runs whose lease has expired because their instance is gone, and removes the staged rows of ended runs. */
+/** Resumes runs whose lease has expired because their instance is gone, and removes what ended runs leave. */
 @Injectable()
 export class RunReaper implements OnApplicationBootstrap {
   private readonly takeover: Worker<ConnectionName, TakenOver>;
@@ -57,7 +57,7 @@ export class RunReaper implements OnApplicationBootstrap {
       failure: { look, item: 'What a run had staged could not be removed' },
       find: () => this.leftovers(),
       run: ({ customerId, runId }) =>
-        unitOfWork.runFor(customerId, (tx) => clearStaging(tx, runId), { deadlines: 'bulk' }),
+        unitOfWork.runFor(customerId, (tx) => tidyRun(tx, runId), { deadlines: 'bulk' }),
       describe: (run) => run,
     });
   }

@@ -117,15 +117,13 @@ export async function postponeNamed(
   );
 }
 
-/** Deletes the records that were named before a run began to read. */
-export async function forgetNamed(
-  tx: CustomerTransaction,
-  { connection: { platform } }: ClaimedRun,
-  readingSince: string,
-): Promise<void> {
+/** Deletes the records that were named before a run began to read. Those of a run that published nothing stay. */
+export async function forgetNamed(tx: CustomerTransaction, runId: string): Promise<void> {
   await tx.query(
-    'delete from named_records where customer_id = $1 and platform = $2 and named_at < $3::timestamptz',
-    [platform, readingSince],
+    `delete from named_records n using sync_runs r
+     where r.customer_id = $1 and r.id = $2 and r.status = 'done'
+       and n.customer_id = $1 and n.platform = r.platform and n.named_at < r.reading_since`,
+    [runId],
   );
 }
 

@@ -1,4 +1,5 @@
 import { stringifyJson, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
+import { RunReaper } from '../../../src/sync/execution/run-reaper';
 import { mockNoRateLimits } from '../../support/live-platform-a';
 import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';
 
@@ -73,6 +74,37 @@ describe('records that a webhook names', () => {
     });
     return answer.status;
   };
+
+  it('are forgotten after a run that read them, though its instance ended just after it', async () => {
+    await settle();
+    // What an instance leaves that is killed between the end of its run and the removal of what the run no longer needs.
+    const [run] = await service.stored.query<{ id: string }>(
+      `select id from sync_runs where customer_id = $1 and platform = 'platform_a' and status = 'done'
+       order by started_at desc limit 1`,
+      [customer.customerId],
+    );
+    const leftOf = (id: string | undefined): Promise<unknown> =>
+      service.stored.query(
+        `insert into sync_checkpoints (customer_id, run_id, scope, records, without_id, unreadable_fields)
+         values ($1, $2, 'payment', 0, 0, 0)`,
+        [customer.customerId, id],
+      );
+    const name = (id: string, at: string): Promise<unknown> =>
+      service.stored.query(
+        `insert into named_records (customer_id, platform, entity_type, platform_id, named_at)
+         select $1, 'platform_a', 'payment', $2, reading_since + $3::interval from sync_runs where customer_id = $1 and id = $4`,
+        [customer.customerId, id, at, run?.id],
+      );
+    await name('1', '-1 second');
+    await name('2', '1 second');
+    await leftOf(NOWHERE); // A run that failed, whose names the next one has to read.
+    await service.instances[0].app.get(RunReaper, { strict: false }).reap(new AbortController().signal);
+    expect(await named()).toEqual(['payment 1', 'payment 2']);
+    await leftOf(run?.id);
+    await service.instances[0].app.get(RunReaper, { strict: false }).reap(new AbortController().signal);
+    expect(await named()).toEqual(['payment 2']);
+    await service.stored.query('delete from named_records');
+  });
 
   describe('on platform_a', () => {
     it('are read: a payment whose contract shows the same sum as before', async () => {
