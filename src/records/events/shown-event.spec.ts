@@ -21,17 +21,47 @@ describe('the ID of an event', () => {
     );
   });
 
-  it('is no other one’s with the same number: of another customer, cause or place', () => {
-    const name = fc.record({ customerId: customer, causeId: fc.uuid(), place: fc.nat() });
+  it('is no other event’s: not of another customer, cause, place or number', () => {
+    // A few texts and numbers, so that names differ in one part alone, exchange two parts, or continue one in the next.
+    const uuid = fc.constantFrom(
+      '00000000-0000-4000-8000-000000000001',
+      '00000000-0000-4000-8000-000000000011',
+    );
+    const causeId = fc.oneof(uuid, fc.string({ unit: fc.constantFrom('1', ' ', '_'), maxLength: 3 }));
+    const few = fc.constantFrom(1, 11, 111);
+    const name = fc.record({ customerId: uuid, causeId, place: few, sequence: few });
     fc.assert(
-      fc.property(sequence, fc.array(name, { maxLength: 4 }), (number, names) => {
-        const ids = names.map(({ customerId, ...event }) =>
-          eventIdOf(customerId, { ...event, sequence: number }),
+      fc.property(fc.array(name, { minLength: 2, maxLength: 300, size: 'max' }), (names) => {
+        const different = names.map((one) =>
+          JSON.stringify([one.customerId, one.causeId, one.place, one.sequence]),
         );
-        const different = names.map(({ customerId, causeId, place }) => `${customerId} ${causeId} ${place}`);
+        const ids = names.map(({ customerId, ...event }) => eventIdOf(customerId, event));
         expect(new Set(ids).size).toBe(new Set(different).size);
       }),
     );
+  });
+
+  it('depends on each part alone', () => {
+    const name = fc.record({ customerId: customer, causeId: fc.uuid(), place: fc.nat(), sequence });
+    fc.assert(
+      fc.property(name, name, (one, other) => {
+        const { customerId, ...event } = one;
+        const different = [
+          { ...one, customerId: other.customerId },
+          { ...one, causeId: other.causeId },
+          { ...one, place: other.place },
+          { ...one, sequence: other.sequence },
+          { ...one, customerId: one.causeId, causeId: customerId },
+        ].filter((changed) => JSON.stringify(changed) !== JSON.stringify(one));
+        const id = eventIdOf(customerId, event);
+        expect(different.map((changed) => eventIdOf(changed.customerId, changed))).not.toContain(id);
+      }),
+    );
+  });
+
+  it('is the same whenever it is read, also after an upgrade: receivers recognise a delivery by it', () => {
+    const event = { causeId: '5d0c7a9e-3f52-4c1b-9f6e-0a1b2c3d4e5f', place: 1_000_000_001, sequence: 118 };
+    expect(eventIdOf('a9b0b1e6-c7bb-4579-94b9-13b54eb05029', event)).toBe('evt_e9480865476be230_118');
   });
 
   it.each(['', '0', '-1', '1.5', '01', 'x', '9'.repeat(16)])('does not end in %p', (end) => {
