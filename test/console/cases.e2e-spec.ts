@@ -7,6 +7,7 @@ import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 import { holdBack } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
+import { latch } from '../support/latch';
 
 jest.setTimeout(90_000);
 
@@ -127,8 +128,7 @@ describe('cases', () => {
     const { zone, day } = placeOfAnotherDay(moment);
     const { body } = await api(app.url, caller.key).get('/objects?q=PO-DCH&entity_type=contract');
     for (const path of ['cases', '', `objects/${body.data[0].canonical_id}`]) {
-      let know = (): void => undefined;
-      const known = new Promise<void>((resolve) => (know = resolve));
+      const { opened: known, open: know } = latch();
       const { page } = await browser.open(app.url, {
         at: `#/${path}?as_of=${moment}`,
         key: caller.key,
@@ -193,8 +193,7 @@ describe('cases', () => {
   });
 
   it('show once it is known what the key may do: no column comes later', async () => {
-    let know = (): void => undefined;
-    const known = new Promise<void>((resolve) => (know = resolve));
+    const { opened: known, open: know } = latch();
     let listed: Promise<unknown> = Promise.resolve();
     const { page } = await browser.open(app.url, {
       at: '#/cases',

@@ -4,6 +4,7 @@ import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
 import { enter, focusedName, withBrowser } from '../support/console-browser';
 import { holdBack } from '../support/console-page';
+import { latch } from '../support/latch';
 
 jest.setTimeout(90_000);
 
@@ -252,8 +253,7 @@ describe('a key', () => {
 
   it('stays when a demo session comes that was asked for before it', async () => {
     const { key } = await app.issueKey('test');
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const { opened: released, open: release } = latch();
     const { page } = await browser.open(app.url, {
       before: (page) =>
         page.route('**/api/v1/demo/session', async (route) => {

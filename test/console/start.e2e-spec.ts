@@ -6,6 +6,7 @@ import { createLogger } from '../../src/runtime/logging/logger';
 import { serve } from '../../src/runtime/start/serve';
 import { consoleFolder } from '../support/built-console';
 import { migratedDatabase, type TestDatabase } from '../support/database';
+import { latch } from '../support/latch';
 
 jest.setTimeout(60_000);
 
@@ -28,10 +29,8 @@ async function started(settings: NodeJS.ProcessEnv, folder: string) {
     STOP_GRACE: '0',
   });
   const stop = new AbortController();
-  let announce: (url: string, consoleUrl?: string) => void = () => undefined;
-  const announced = new Promise<[string, string | undefined]>((resolve) => {
-    announce = (url, consoleUrl) => resolve([url, consoleUrl]);
-  });
+  const { opened: announced, open } = latch<readonly [url: string, consoleUrl: string | undefined]>();
+  const announce = (url: string, consoleUrl?: string): void => open([url, consoleUrl]);
   const ended = serve(environment, createLogger('warn', { write }), stop.signal, announce, {
     consoleFolder: folder,
   });

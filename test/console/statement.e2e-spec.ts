@@ -7,6 +7,7 @@ import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 import { holdBack, show } from '../support/console-page';
+import { latch } from '../support/latch';
 
 jest.setTimeout(90_000);
 
@@ -350,8 +351,7 @@ describe('the statement', () => {
     await page.clock.install();
     await page.reload();
     let isReading = false;
-    let end = (): void => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve));
+    const { opened: ended, open: end } = latch();
     // Both are sandboxes that were read just now, so the page meets others.
     await page.route('**/api/v1/connections', async (route) => {
       const response = await route.fetch();

@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { latch } from './latch';
 
 /** A proxy between the service and its database that detects commits of a customer. */
 export interface CommitProxy {
@@ -78,18 +79,15 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
 }
 
 class Hold implements CommitHold {
-  readonly held: Promise<void>;
+  private readonly reached = latch();
+  readonly held = this.reached.opened;
   private left: number;
-  private resolve = (): void => undefined;
 
   constructor(
     readonly customerId: string,
     commits: number,
   ) {
     this.left = commits;
-    this.held = new Promise((resolve) => {
-      this.resolve = resolve;
-    });
   }
 
   get isHeld(): boolean {
@@ -98,7 +96,7 @@ class Hold implements CommitHold {
 
   countCommit(): void {
     this.left -= 1;
-    if (this.isHeld) this.resolve();
+    if (this.isHeld) this.reached.open();
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Page, Request, Route } from 'playwright-core';
 import { reloadWith } from './console-browser';
+import { latch } from './latch';
 
 /** Shows another screen of an open console, and waits until the screen has loaded its data. */
 export async function show(page: Page, path: string): Promise<void> {
@@ -27,8 +28,7 @@ export async function holdBack(
   path: string,
   goOn: (route: Route) => Promise<void> = (route) => route.continue(),
 ): Promise<() => Promise<void>> {
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const { opened: released, open: release } = latch();
   const isIt = (url: URL): boolean => url.pathname === path;
   await page.route(isIt, async (route) => {
     if (route.request().headers()['accept'] === 'text/csv') return route.continue();

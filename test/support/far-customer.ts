@@ -8,6 +8,7 @@ import { PropagateWait } from '../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from './app';
 import { FarPlatform, portfolioRecords } from './far-platform';
 import { GivenRecords } from './given-records';
+import { latch, type Latch } from './latch';
 import { platforms, portfolioOf, type Portfolio } from './portfolio';
 
 /** A service whose customers may have remote platforms, which answer late. */
@@ -115,10 +116,9 @@ function customerOf(app: RunningApp, portfolio: Portfolio, far: FarCustomer['far
 
 const latches: (() => void)[] = [];
 
-/** A promise and the function that resolves it. When the service ends, it is resolved in any case. */
-export function latch(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  latches.push(() => open());
-  return { opened, open: () => open() };
+/** A latch that a far service also opens when it closes, so that a test that fails before it opens it does not keep it. */
+export function latchUntilClose(): Latch {
+  const made = latch();
+  latches.push(made.open);
+  return made;
 }

@@ -1,7 +1,12 @@
 import type { PartialWrite } from '../../../src/platforms/connector';
 import type { Reaction } from '../../support/far-platform';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import {
+  latchUntilClose,
+  startFarService,
+  type FarCustomer,
+  type FarService,
+} from '../../support/far-customer';
 import { keptCommandsOn, nobody } from './run-command';
 
 jest.setTimeout(120_000);
@@ -309,7 +314,7 @@ describe('outbox', () => {
 
     it('names the ID if a reading found the record first, also when it is discarded', async () => {
       const { platform_b: far } = customer.far;
-      const settling = latch();
+      const settling = latchUntilClose();
       const settle = far.settle.bind(far);
       jest.spyOn(far, 'settle').mockImplementation(async (...given) => {
         await settling.opened;
@@ -458,7 +463,7 @@ describe('outbox', () => {
     it('does not send a retried command while a later one is in progress, and does not overwrite it', async () => {
       const command = await held(false);
       const { platform_b: far } = customer.far;
-      const sending = latch();
+      const sending = latchUntilClose();
       far.reactions.push(
         async (write, platform) => {
           await sending.opened;
@@ -485,7 +490,7 @@ describe('outbox', () => {
 
     it('settles a command whose sender died, from the time at which its attempt had ended', async () => {
       const { platform_a: far } = customer.far;
-      const sending = latch();
+      const sending = latchUntilClose();
       far.reactions.push(async (write, platform) => {
         await sending.opened;
         return { status: 'applied', payload: platform.take(write) };
@@ -503,7 +508,7 @@ describe('outbox', () => {
         const rows = await customer.sql<{ lease_owner: string }>(sql, [customer.customerId, command?.id]);
         return rows[0]?.lease_owner;
       };
-      const [sender, looking] = [await owner(), latch()];
+      const [sender, looking] = [await owner(), latchUntilClose()];
       const settle = jest.spyOn(far, 'settle').mockImplementation(async () => {
         await looking.opened;
         return { status: 'uncertain', until: new Date(Date.now() + 3_600_000) };
@@ -547,7 +552,7 @@ describe('outbox', () => {
       expect((await cli('outbox', action, '--command', nobody)).code).toBe(2);
       expect((await cli('outbox', action, '--command', nobody, '--reason', ' ')).code).toBe(2);
     }
-    const sending = latch();
+    const sending = latchUntilClose();
     customer.far.platform_a.reactions.push(async (write, platform) => {
       await sending.opened;
       return { status: 'applied', payload: platform.take(write) };

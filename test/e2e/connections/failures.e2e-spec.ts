@@ -4,6 +4,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { allListings, connect } from '../../support/listings';
 import { StoredRecords } from '../../support/stored-records';
 
@@ -83,10 +84,8 @@ describe('a connect that fails midway', () => {
     async (count) => {
       const { key, customerId } = await service.openSession();
       const client = api(service.url, key);
-      let arrived = (): void => undefined;
-      const underWay = new Promise<void>((resolve) => (arrived = resolve));
-      let goOn = (): void => undefined;
-      const cut = new Promise<void>((resolve) => (goOn = resolve));
+      const { opened: underWay, open: arrived } = latch();
+      const { opened: cut, open: goOn } = latch();
       sources.give(customerId, 'platform_a', async function* () {
         yield* payments(count);
         arrived();

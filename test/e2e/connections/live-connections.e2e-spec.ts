@@ -4,6 +4,7 @@ import type { SourceRecord } from '../../../src/platforms/connector';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
 import { commandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
@@ -241,10 +242,8 @@ describe('connections remove', () => {
   });
 
   it('ends a run in progress, which publishes nothing', async () => {
-    let begun = (): void => undefined;
-    const reading = new Promise<void>((resolve) => (begun = resolve));
-    let open = (): void => undefined;
-    const released = new Promise<void>((resolve) => (open = resolve));
+    const { opened: reading, open: begun } = latch();
+    const { opened: released, open } = latch();
     given.give(portfolio.customerId, 'platform_a', async function* (): AsyncGenerator<SourceRecord> {
       begun();
       await released;

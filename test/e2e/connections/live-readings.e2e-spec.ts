@@ -5,6 +5,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { connect, listing } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';
 import { MovingPlatform } from '../../support/moving-platform';
@@ -54,8 +55,7 @@ describe('a live connection', () => {
 
   it('is listed from its first run on, with nothing of it visible before it is whole', async () => {
     const { client, platform, connections } = await open();
-    let goOn = (): void => undefined;
-    const released = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened: released, open: goOn } = latch();
     platform.pageSize = 1;
     platform.beforePage = (_type, place) => (place === 1 ? released : Promise.resolve());
     times().wait = 2_000; // The first page is read by then, also on a busy machine.

@@ -10,6 +10,7 @@ import { MasterKeys } from '../../../src/platforms/credentials/master-keys';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { TokenStore } from '../../../src/platforms/credentials/token-store';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { latch } from '../../support/latch';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 import { masterKey } from './master-keys';
 
@@ -41,12 +42,6 @@ class Endpoint {
       ...(this.refreshes && { refreshToken: `refresh-${number}` }),
     };
   };
-}
-
-function signalOf(): { promise: Promise<void>; open: () => void } {
-  let open: () => void = () => undefined;
-  const promise = new Promise<void>((resolve) => (open = resolve));
-  return { promise, open };
 }
 
 describe('tokens of live connections', () => {
@@ -122,8 +117,8 @@ describe('tokens of live connections', () => {
   });
 
   it('are requested by only one of many callers on many instances', async () => {
-    const { promise, open } = signalOf();
-    endpoint.gate = promise;
+    const { opened: gate, open } = latch();
+    endpoint.gate = gate;
     const instances = Array.from({ length: 3 }, () => instance());
     const asking = instances.flatMap((source) =>
       Array.from({ length: 3 }, () => source.token(connection, endpoint.request, never)),
@@ -137,8 +132,8 @@ describe('tokens of live connections', () => {
   });
 
   it('hold no lock or connection of the database while the platform is slow', async () => {
-    const { promise, open } = signalOf();
-    endpoint.gate = promise;
+    const { opened: gate, open } = latch();
+    endpoint.gate = gate;
     const asking = instance().token(connection, endpoint.request, never);
     await whenAsked();
     const { rows } = await client.query(
@@ -277,8 +272,8 @@ describe('tokens of live connections', () => {
   });
 
   it('are discarded if the lease went to another instance', async () => {
-    const { promise, open } = signalOf();
-    endpoint.gate = promise;
+    const { opened: gate, open } = latch();
+    endpoint.gate = gate;
     const slow = instance({ lease: 1 }).token(connection, endpoint.request, never);
     await whenAsked();
     endpoint.gate = Promise.resolve();
@@ -290,8 +285,8 @@ describe('tokens of live connections', () => {
   });
 
   it('are requested with the present credentials, even if these change meanwhile', async () => {
-    const { promise, open } = signalOf();
-    endpoint.gate = promise;
+    const { opened: gate, open } = latch();
+    endpoint.gate = gate;
     const asking = instance().token(connection, endpoint.request, never);
     await whenAsked();
     await setSecret('changed');
@@ -360,8 +355,8 @@ describe('tokens of live connections', () => {
   });
 
   it('are no longer awaited by a caller that leaves, and still arrive for the others', async () => {
-    const { promise, open } = signalOf();
-    endpoint.gate = promise;
+    const { opened: gate, open } = latch();
+    endpoint.gate = gate;
     const leaving = new AbortController();
     const source = instance();
     const first = source.token(connection, endpoint.request, leaving.signal);

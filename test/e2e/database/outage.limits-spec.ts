@@ -8,6 +8,7 @@ import {
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 import { OwnServer } from './own-server';
+import { latch } from '../../support/latch';
 
 jest.setTimeout(60_000);
 
@@ -111,12 +112,10 @@ describe('When the database', () => {
     });
 
     it('work in progress with any deadlines fails in time, with that cause, and leaves nothing behind', async () => {
-      let outageBegun = (): void => undefined;
-      const outage = new Promise<void>((resolve) => (outageBegun = resolve));
+      const { opened: outage, open: outageBegun } = latch();
       const running = kinds.flatMap((deadlines, kind) =>
         Object.values(works).map((work, customer) => {
-          let there = (): void => undefined;
-          const arrived = new Promise<void>((resolve) => (there = resolve));
+          const { opened: arrived, open: there } = latch();
           const result = run((store) => work(store, kind, there, outage), {
             deadlines,
             customerId: `customer ${customer}`,
@@ -192,10 +191,8 @@ describe('When the database', () => {
         },
       'and gives a connection too late, it is not used for work that has failed': async () => {
         const own = await openUnitOfWork(server.url, { poolSize: 1, connectTimeoutMS: 60_000 });
-        let finish = (): void => undefined;
-        const finished = new Promise<void>((resolve) => (finish = resolve));
-        let inside = (): void => undefined;
-        const held = new Promise<void>((resolve) => (inside = resolve));
+        const { opened: finished, open: finish } = latch();
+        const { opened: held, open: inside } = latch();
         const holding = own.unitOfWork.run(
           () => {
             inside();

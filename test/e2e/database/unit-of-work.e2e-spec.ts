@@ -7,6 +7,7 @@ import {
   type Store,
 } from '../../../src/database/transaction/unit-of-work';
 import { createDatabase, type TestDatabase } from '../../support/database';
+import { latch } from '../../support/latch';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 
 // Each test takes a moment only, but machines may be busy.
@@ -205,10 +206,8 @@ describe('UnitOfWork', () => {
   });
 
   it('keeps connections for requests while long work has all it may have', async () => {
-    let finish = (): void => undefined;
-    const finished = new Promise<void>((resolve) => (finish = resolve));
-    let begin = (): void => undefined;
-    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const { opened: finished, open: finish } = latch();
+    const { opened: begun, open: begin } = latch();
     const order: number[] = [];
     const long = [1, 2, 3].map((number) =>
       run(
@@ -232,10 +231,8 @@ describe('UnitOfWork', () => {
     const holdLock = async (
       deadlines: Deadlines = 'request',
     ): Promise<{ release: () => void; released: Promise<void> }> => {
-      let release = (): void => undefined;
-      const end = new Promise<void>((resolve) => (release = resolve));
-      let locked = (): void => undefined;
-      const held = new Promise<void>((resolve) => (locked = resolve));
+      const { opened: end, open: release } = latch();
+      const { opened: held, open: locked } = latch();
       const hold = async (store: Store): Promise<void> => {
         await store.query('lock table notes');
         locked();
@@ -320,8 +317,8 @@ describe('UnitOfWork', () => {
     });
 
     it('waits for its turn in a queue as long as for its locks, and is refused as busy then', async () => {
-      let end = (): void => undefined;
-      const first = run(() => new Promise<void>((resolve) => (end = resolve)), {
+      const { opened: ended, open: end } = latch();
+      const first = run(() => ended, {
         customerId: 'a',
         queue: 'x',
         deadlines: 'bulk',

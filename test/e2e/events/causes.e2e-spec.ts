@@ -9,6 +9,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { FeedReader } from '../../support/feed';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { connect } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';
 import { MovingPlatform } from '../../support/moving-platform';
@@ -165,9 +166,8 @@ describe('the events of platforms that are read', () => {
 
     const unitOfWork = service.app.get(UnitOfWork);
     const run = unitOfWork.runFor.bind(unitOfWork);
-    let [goOn, reading] = [(): void => undefined, (): void => undefined];
-    const accepted = new Promise<void>((resolve) => (goOn = resolve));
-    const refreshReads = new Promise<void>((resolve) => (reading = resolve));
+    const { opened: accepted, open: goOn } = latch();
+    const { opened: refreshReads, open: reading } = latch();
     const reads = jest.spyOn(unitOfWork, 'runFor');
     reads.mockImplementation(async (customer, work, options) => {
       if (options?.deadlines === 'bulk' && options.readOnly === true) {
@@ -227,9 +227,8 @@ describe('the events of platforms that are read', () => {
     const run = unitOfWork.runFor.bind(unitOfWork);
     const times = service.app.get(StatementTimes, { strict: false });
     const { page, wait } = times;
-    let [goOn, stop] = [(): void => undefined, (): void => undefined];
-    const done = new Promise<void>((resolve) => (goOn = resolve));
-    const isStored = new Promise<void>((resolve) => (stop = resolve));
+    const { opened: done, open: goOn } = latch();
+    const { opened: isStored, open: stop } = latch();
     const reads = jest.spyOn(unitOfWork, 'runFor');
     reads.mockImplementation(async (customer, work, options) => {
       if (options?.deadlines === 'bulk' && options.readOnly !== true) {

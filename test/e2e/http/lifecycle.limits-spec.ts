@@ -3,6 +3,7 @@ import { readEnvironment, type Environment } from '../../../src/runtime/config/e
 import { createLogger } from '../../../src/runtime/logging/logger';
 import { serve } from '../../../src/runtime/start/serve';
 import { createDatabase, type TestDatabase } from '../../support/database';
+import { latch } from '../../support/latch';
 import { rawHttp } from '../../support/raw-http';
 
 // A busy machine needs more than Jest's 5 s to start the service.
@@ -30,8 +31,7 @@ describe('the service, from start to stop', () => {
   /** Starts the service; `ended` settles when it has stopped. */
   async function start(options?: { lastAnswers: number }) {
     const stop = new AbortController();
-    let announce: (url: string) => void = () => undefined;
-    const announced = new Promise<string>((resolve) => (announce = resolve));
+    const { opened: announced, open: announce } = latch<string>();
     const ended = serve(environment, quiet, stop.signal, announce, options);
     const url = await Promise.race([
       announced,

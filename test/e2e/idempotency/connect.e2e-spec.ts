@@ -6,6 +6,7 @@ import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(60_000);
@@ -13,12 +14,6 @@ jest.setTimeout(60_000);
 const body = { platform: 'platform_a' };
 const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed');
 const project = (id: number) => record('project', { id, project_number: `P-${id}` });
-
-function latch() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open: () => open(), opened };
-}
 
 describe('POST /connect with an Idempotency-Key', () => {
   const sources = new GivenRecords();

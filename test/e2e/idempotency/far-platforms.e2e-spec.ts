@@ -1,6 +1,11 @@
 import type { Answer } from '../../support/api';
 import { expectError } from '../../support/expectations';
-import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import {
+  latchUntilClose,
+  startFarService,
+  type FarCustomer,
+  type FarService,
+} from '../../support/far-customer';
 import type { Reaction } from '../../support/far-platform';
 
 jest.setTimeout(60_000);
@@ -35,7 +40,7 @@ describe('an Idempotency-Key, when a platform is far away', () => {
 
   /** The far platform takes its next write when it is let. */
   function heldBack(): { readonly open: () => void } {
-    const { opened, open } = latch();
+    const { opened, open } = latchUntilClose();
     const reaction: Reaction = async (command, platform) => {
       await opened;
       return { status: 'applied', payload: platform.take(command) };

@@ -1,5 +1,10 @@
 import type { WriteCommand } from '../../../src/platforms/connector';
-import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import {
+  latchUntilClose,
+  startFarService,
+  type FarCustomer,
+  type FarService,
+} from '../../support/far-customer';
 import type { FarPlatform, Reaction } from '../../support/far-platform';
 
 jest.setTimeout(120_000);
@@ -36,7 +41,7 @@ describe('POST /propagate of a record that is still to be created', () => {
 
   /** Asks for the payment on platform_b, which does not answer before the latch is open. */
   async function creation(reaction: Reaction) {
-    const { opened, open } = latch();
+    const { opened, open } = latchUntilClose();
     far.reactions.push(async (command, platform) => {
       await opened;
       return typeof reaction === 'function'

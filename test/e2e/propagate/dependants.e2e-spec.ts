@@ -1,6 +1,11 @@
 import { stringifyJson } from '@app/mapper';
 import type { WriteCommand } from '../../../src/platforms/connector';
-import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import {
+  latchUntilClose,
+  startFarService,
+  type FarCustomer,
+  type FarService,
+} from '../../support/far-customer';
 import type { Reaction } from '../../support/far-platform';
 
 jest.setTimeout(120_000);
@@ -47,7 +52,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
     command?.changes.find((change) => change.path.join('.') === path)?.value;
 
   it('waits, says for what, and then names the record by its native ID', async () => {
-    const { opened, open } = latch();
+    const { opened, open } = latchUntilClose();
     const { project, contract } = await askForAll(async (command, platform) => {
       await opened;
       return { status: 'applied', payload: platform.take(command) };
@@ -98,7 +103,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
       'held',
     ],
   ])('is skipped when that one is %s', async (_how, reaction, status) => {
-    const { opened, open } = latch();
+    const { opened, open } = latchUntilClose();
     const { project, contract } = await askForAll(async (command, platform) => {
       await opened;
       if (command.entityType !== 'project') return { status: 'applied', payload: platform.take(command) };
@@ -128,7 +133,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
 
   it('waits also where the record itself is there already', async () => {
     // A payment that both have is put on the invoice that platform_a is about to get.
-    const { opened, open } = latch();
+    const { opened, open } = latchUntilClose();
     customer.far.platform_a.reactions.push(async (command, platform) => {
       await opened;
       return { status: 'applied', payload: platform.take(command) };

@@ -9,6 +9,7 @@ import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { until } from '../../support/live-work';
 import { platforms, portfolioOf, type Platform, type Portfolio } from '../../support/portfolio';
 
@@ -212,8 +213,7 @@ describe('POST /propagate to remote platforms', () => {
           ({ mappings }) => mappings.length === 1,
         );
         if (alone === undefined) throw new Error('Every invoice is on both platforms');
-        let create = (): void => undefined;
-        const asked = new Promise<void>((resolve) => (create = resolve));
+        const { opened: asked, open: create } = latch();
         far.platform_b.reactions.push(async (command, platform) => {
           await asked;
           return { status: 'applied', payload: platform.take(command) };
@@ -262,8 +262,7 @@ describe('POST /propagate to remote platforms', () => {
     it('lets a later change of what was refused through on the other platform', async () => {
       const far = await open('platform_a', 'platform_b');
       app.app.get(PropagateWait, { strict: false }).milliseconds = 0;
-      let letOn = (): void => undefined;
-      const later = new Promise<void>((resolve) => (letOn = resolve));
+      const { opened: later, open: letOn } = latch();
       far.platform_a.reactions.push(async (command, platform) => {
         await later;
         return takeAllBut('check_number')(command, platform);
@@ -594,8 +593,7 @@ describe('POST /propagate to remote platforms', () => {
 
     it('keeps the accepted values when the platform is read again and has not changed', async () => {
       const far = await open('platform_b');
-      let goOn = (): void => undefined;
-      const opened = new Promise<void>((resolve) => (goOn = resolve));
+      const { opened, open: goOn } = latch();
       far.platform_b.reactions.push(async (command, platform) => {
         await opened;
         return { status: 'applied', payload: platform.take(command) };
@@ -645,8 +643,7 @@ describe('POST /propagate to remote platforms', () => {
 
     it('does not let a change overwrite values that another user wrote right after the change before it', async () => {
       const far = await open('platform_b');
-      let goOn = (): void => undefined;
-      const opened = new Promise<void>((resolve) => (goOn = resolve));
+      const { opened, open: goOn } = latch();
       far.platform_b.reactions.push(
         async (command, platform) => {
           await opened;

@@ -4,7 +4,13 @@ import { claimCommands } from '../../../src/outbox/command/stored/commands.repos
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import type { Settlement } from '../../../src/platforms/connector';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
-import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import {
+  latchUntilClose,
+  startFarService,
+  type FarCustomer,
+  type FarService,
+} from '../../support/far-customer';
+import { latch } from '../../support/latch';
 import { expectError } from '../../support/expectations';
 import { platforms } from '../../support/portfolio';
 
@@ -88,10 +94,7 @@ describe('POST /propagations/{id}/decisions', () => {
       states.push(`${open} ${isHeld}`);
     };
     await look();
-    let hold = (): void => undefined;
-    const settled = new Promise<Settlement>((resolve) => {
-      hold = () => resolve({ status: 'held', reason: 'two candidates' });
-    });
+    const { opened: settled, open: settleAs } = latch<Settlement>();
     b.reactions.push('be silent');
     const settle = jest.spyOn(b, 'settle').mockReturnValue(settled);
     const { propagation_id: id } = await change('who looks');
@@ -100,7 +103,7 @@ describe('POST /propagations/{id}/decisions', () => {
     );
     await look();
     await look();
-    hold();
+    settleAs({ status: 'held', reason: 'two candidates' });
     await customer.decided();
     settle.mockRestore();
     await look();
@@ -241,7 +244,7 @@ describe('POST /propagations/{id}/decisions', () => {
     await customer.until(async () =>
       /^deferred/.test((await customer.propagation(later)).propagated.platform_b.reason ?? ''),
     );
-    const looking = latch();
+    const looking = latchUntilClose();
     const settle = jest.spyOn(b, 'settle').mockImplementation(async () => {
       await looking.opened;
       return { status: 'not_applied' };

@@ -1,5 +1,10 @@
 import { expectError } from '../../support/expectations';
-import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import {
+  latchUntilClose,
+  startFarService,
+  type FarCustomer,
+  type FarService,
+} from '../../support/far-customer';
 import { runCommand } from '../cli/run-command';
 import type { Reaction } from '../../support/far-platform';
 
@@ -82,7 +87,7 @@ describe('GET /propagations/{id}', () => {
 
   it('shows what the next platform waits for, and its later outcome', async () => {
     const customer = await service.open('platform_a', 'platform_b');
-    const { opened, open } = latch();
+    const { opened, open } = latchUntilClose();
     customer.far.platform_a.reactions.push(async (command, platform) => {
       await opened;
       return { status: 'applied', payload: platform.take(command) };

@@ -1,5 +1,10 @@
 import type { Answer } from '../../support/api';
-import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import {
+  latchUntilClose,
+  startFarService,
+  type FarCustomer,
+  type FarService,
+} from '../../support/far-customer';
 import type { Platform } from '../../support/portfolio';
 
 jest.setTimeout(120_000);
@@ -74,7 +79,7 @@ describe('the version that a change answers', () => {
     ['two platforms that are far away', ['platform_a', 'platform_b']],
   ])('is what is read next, with terms of the customer and without: %s', async (_, far) => {
     const { customer, id, change } = await open(...far);
-    const { opened, open: release } = latch();
+    const { opened, open: release } = latchUntilClose();
     for (const platform of far)
       customer.far[platform].reactions.push(async (command, there) => {
         await opened;

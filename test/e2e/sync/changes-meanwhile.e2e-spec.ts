@@ -2,6 +2,7 @@ import type { SourceRecord } from '../../../src/platforms/connector';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { connect, listed } from '../../support/listings';
 
 jest.setTimeout(60_000);
@@ -32,10 +33,8 @@ describe('a change of a record while a run reads its platform', () => {
     sources.give(customerId, 'platform_a', [payment('as it was')]);
     await connect(client, 'platform_a');
 
-    let arrived = (): void => undefined;
-    const reading = new Promise<void>((resolve) => (arrived = resolve));
-    let goOn = (): void => undefined;
-    const changed = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened: reading, open: arrived } = latch();
+    const { opened: changed, open: goOn } = latch();
     sources.give(customerId, 'platform_a', async function* () {
       yield payment('as it was');
       arrived();

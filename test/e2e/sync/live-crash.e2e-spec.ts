@@ -5,6 +5,7 @@ import { Runs } from '../../../src/sync/execution/runs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { connect, listing } from '../../support/listings';
 import { LIVE_KEY, makeLive } from '../../support/live-connections';
 import { MovingPlatform } from '../../support/moving-platform';
@@ -56,8 +57,7 @@ describe('an instance that is killed while it reads a live platform', () => {
       CREDENTIALS_KEYS: keysSetting(LIVE_KEY),
     };
     const victim = await startServiceProcess(survivor.databaseUrl, { main: 'run-reading-service.ts', env });
-    let arrived = (): void => undefined;
-    const there = new Promise<void>((resolve) => (arrived = resolve));
+    const { opened: there, open: arrived } = latch();
     platform.beforePage = (entityType, at) => {
       if (entityType !== 'payment' || at !== place) return Promise.resolve();
       arrived();

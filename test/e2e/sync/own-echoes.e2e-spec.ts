@@ -13,6 +13,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { FeedReader } from '../../support/feed';
 import { GivenRecords } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { connect, listed } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';
 import { StoredRecords } from '../../support/stored-records';
@@ -44,12 +45,6 @@ class HeldPlatform extends FarPlatform {
     await this.beforeSettle();
     return super.settle(connection, command);
   }
-}
-
-function latch() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open: () => open(), opened };
 }
 
 describe('a reading that meets writes of ours', () => {

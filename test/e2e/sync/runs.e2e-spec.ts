@@ -6,6 +6,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { connect, listing } from '../../support/listings';
 import { StoredRecords } from '../../support/stored-records';
 
@@ -15,13 +16,6 @@ const projects = (from: number, to: number): SourceRecord[] =>
   Array.from({ length: to - from }, (_, index) =>
     record('project', { id: from + index + 1, project_number: `P-${from + index}` }),
   );
-
-/** Something that is waited for, and let go by hand. */
-function latch() {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open: () => open(), opened };
-}
 
 describe('a connect is a run', () => {
   const sources = new GivenRecords();

@@ -10,6 +10,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { connect } from '../../support/listings';
 import { makeLive, makeSandbox } from '../../support/live-connections';
 import { MovingPlatform } from '../../support/moving-platform';
@@ -261,10 +262,8 @@ describe('the schedule of live connections', () => {
 
   it('keeps asking for everything also where another run begins while the one that was to read it fails', async () => {
     const { client, customerId, platform } = await open();
-    let refuse = (): void => undefined;
-    const refused = new Promise<void>((resolve) => (refuse = resolve));
-    let arrived = (): void => undefined;
-    const reading = new Promise<void>((resolve) => (arrived = resolve));
+    const { opened: refused, open: refuse } = latch();
+    const { opened: reading, open: arrived } = latch();
     platform.beforePage = async () => {
       arrived();
       await refused;
@@ -315,8 +314,7 @@ describe('the schedule of live connections', () => {
   it('works on few runs at once, and on one of a customer', async () => {
     const customers: Awaited<ReturnType<typeof open>>[] = [];
     while (customers.length < 6) customers.push(await open(['platform_a', 'platform_b']));
-    let letGo = (): void => undefined;
-    const released = new Promise<void>((resolve) => (letGo = resolve));
+    const { opened: released, open: letGo } = latch();
     const reading = new Map<string, number>();
     let most = 0;
     for (const { customerId, platforms } of customers) {
@@ -348,10 +346,8 @@ describe('the schedule of live connections', () => {
 
   it('leaves a connection alone that is being read', async () => {
     const { client, customerId, platform } = await open();
-    let goOn = (): void => undefined;
-    const released = new Promise<void>((resolve) => (goOn = resolve));
-    let arrived = (): void => undefined;
-    const reading = new Promise<void>((resolve) => (arrived = resolve));
+    const { opened: released, open: goOn } = latch();
+    const { opened: reading, open: arrived } = latch();
     platform.beforePage = async () => {
       arrived();
       await released;

@@ -1,5 +1,6 @@
 /** @jest-environment node */
 // Comes first: what is loaded after it finds three platforms.
+import { latch } from '../../support/latch';
 import { ledger } from '../../support/platform_c/register';
 import type { PlatformName } from '@app/mapper';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
@@ -102,8 +103,7 @@ describe('the service with a third platform', () => {
   });
 
   it('answers 202 while it is being read, and 200 when it is', async () => {
-    let goOn = (): void => undefined;
-    const opened = new Promise<void>((resolve) => (goOn = resolve));
+    const { opened, open: goOn } = latch();
     given.give(customerId, ledger, async function* () {
       for (let index = 0; index < 500; index += 1) yield record('project', { key: `J${index}` });
       await opened;
