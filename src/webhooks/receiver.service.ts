@@ -73,7 +73,9 @@ export class ReceiverService {
       const body = isInBody ? sent : await read(receiver);
       await this.requests.ask(receiver, body === undefined ? [] : form.recordsIn(body));
     } catch (error) {
-      if (!(error instanceof ApiError)) this.metrics.countNotice(name, 'failed');
+      // A refusal is counted where it is made. After any other error the platform calls again.
+      const isRefusal = error instanceof ApiError && error.status !== TOO_SLOW;
+      if (!isRefusal) this.metrics.countNotice(name, 'failed');
       throw error;
     }
     this.metrics.countNotice(name, 'accepted');

@@ -165,9 +165,11 @@ describe('receivers of calls by live platforms', () => {
   });
 
   it('have platform_b call again when the body with the proof arrives too slowly', async () => {
+    const failed = await counted('platform_b', 'failed');
     const tooSlow = invalidInput(['the body took too long to arrive'], { status: 408 });
     jest.spyOn(first().app.get(RequestBodies, { strict: false }), 'read').mockRejectedValue(tooSlow);
     expect((await call(b.target, { body: notice(b.secret) })).status).toBe(408);
+    expect(await counted('platform_b', 'failed')).toBe(failed + 1);
     // An address that is not known says nothing, however the body arrives.
     const unknown = b.target.replace(/\w{43}$/, nowhere);
     expect((await call(unknown, { body: notice(b.secret) })).status).toBe(200);
