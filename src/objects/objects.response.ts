@@ -176,7 +176,7 @@ export class ObjectDetailResponse {
   readonly entity_type: StoredEntityType;
 
   @ApiProperty({
-    description: `${versionDescription} It is the same as in listings. It is also the \`ETag\`, unless records are ruled out, a write is open or held, or the object is deleted: then the \`ETag\` begins with it.`,
+    description: `${versionDescription} It is the same as in listings. The \`ETag\` begins with it; a suffix follows that changes with the rest of the response.`,
   })
   readonly version: string;
 

@@ -36,7 +36,10 @@ export class EndpointResponse {
   })
   readonly failing_since: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Deliveries that wait for another attempt.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Deliveries that wait for an attempt, or for an earlier event of their object.',
+  })
   readonly waiting: number;
 
   @ApiPropertyOptional({

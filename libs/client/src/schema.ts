@@ -1721,7 +1721,7 @@ export interface components {
             canonical_id: string;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description Changes whenever the object, its mappings or its disagreements change, even if another record or the terms agreed with the customer cause the change. It is the same as in listings. It is also the `ETag`, unless records are ruled out, a write is open or held, or the object is deleted: then the `ETag` begins with it. */
+            /** @description Changes whenever the object, its mappings or its disagreements change, even if another record or the terms agreed with the customer cause the change. It is the same as in listings. The `ETag` begins with it; a suffix follows that changes with the rest of the response. */
             version: string;
             /** @description The canonical object; if no platform has it any more, its last state. */
             data: components["schemas"]["StoredObject"];
@@ -2783,7 +2783,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -2857,7 +2857,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -2932,7 +2932,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3007,7 +3007,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3079,7 +3079,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3149,7 +3149,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3270,7 +3270,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3347,7 +3347,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3425,7 +3425,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3503,7 +3503,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3578,7 +3578,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -3651,7 +3651,7 @@ export interface components {
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When the service first saw it.
+             * @description When the service first saw it, or saw it again after it had been closed.
              */
             opened_at: string;
             /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
@@ -4722,7 +4722,7 @@ export interface components {
             created_at: string;
             /** @description Since when no attempt has succeeded; null if the last one has, and before the first. */
             failing_since: string | null;
-            /** @description Deliveries that wait for another attempt. */
+            /** @description Deliveries that wait for an attempt, or for an earlier event of their object. */
             waiting: number;
             /** @description The secret that verifies deliveries, in the form of Standard Webhooks. It is shown when it is made, and never again. */
             secret?: string;
@@ -8080,7 +8080,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The request took more than a minute to arrive. */
+        /** @description The request took more than a minute to arrive, or its body came too slowly. */
         RequestTimeout: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8333,7 +8333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -8688,7 +8688,7 @@ export interface operations {
             header?: {
                 /** @description The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read is accepted as well. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins. */
                 "If-Match"?: string;
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -8904,7 +8904,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -8990,7 +8990,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9199,7 +9199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9282,7 +9282,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9463,7 +9463,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9600,7 +9600,7 @@ export interface operations {
             header?: {
                 /** @description The `version` of the case that the person saw, as an entity tag: `"…"`. If the case has another version by now, the answer is 409 and nothing is changed. Without the header the present values are accepted. */
                 "If-Match"?: string;
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9686,7 +9686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9824,7 +9824,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9959,7 +9959,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -11624,7 +11624,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11660,7 +11660,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11696,7 +11696,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11732,7 +11732,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11768,7 +11768,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11804,7 +11804,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11840,7 +11840,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11876,7 +11876,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11912,7 +11912,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11948,7 +11948,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -11984,7 +11984,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12020,7 +12020,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12056,7 +12056,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12092,7 +12092,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12128,7 +12128,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12164,7 +12164,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12200,7 +12200,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12236,7 +12236,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12272,7 +12272,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12308,7 +12308,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -12344,7 +12344,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            /** @description The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed. */
             default: {
                 headers: {
                     [name: string]: unknown;

@@ -30,7 +30,7 @@ export const RequestKey = headerParameter(
     name: NAME,
     required: false,
     description:
-      'A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502.',
+      'A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429, 500 and 502, nor a 409 because other work is under way.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
   },
   keyedRequest,

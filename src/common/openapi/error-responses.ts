@@ -93,7 +93,7 @@ export const errorMeanings = {
   401: 'The API key is missing, malformed, unknown, revoked or expired.',
   403: 'The key is valid but does not have the permission that the operation needs; the message names it.',
   404: 'There is no such entity, mapping or resource.',
-  408: 'The request took more than a minute to arrive.',
+  408: 'The request took more than a minute to arrive, or its body came too slowly.',
   409: 'The request contradicts the stored data, or other work on the same records is under way.',
   413: 'The body is larger than the limit (1 MB unless set otherwise).',
   415: 'The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. The Content-Type is needed even if the body is empty.',

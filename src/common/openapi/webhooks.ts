@@ -21,7 +21,8 @@ const parameters = [
 const responses = {
   '2XX': { description: 'The event was received. It is not sent again.' },
   default: {
-    description: 'The event was not received, and is sent again. Redirects are not followed.',
+    description:
+      'The event was not received. It is sent again, unless this was its last attempt. Redirects are not followed.',
   },
 };
 

@@ -215,7 +215,10 @@ export class CommonCase {
   })
   readonly difference: MoneySum | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When the service first saw it.' })
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When the service first saw it, or saw it again after it had been closed.',
+  })
   readonly opened_at: string;
 
   @ApiProperty({

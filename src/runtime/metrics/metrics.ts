@@ -59,7 +59,7 @@ export class Metrics {
 
   private readonly connects = new Counter({
     name: 'translation_connects_total',
-    help: 'Connects, by outcome: connected or failed',
+    help: 'Readings of platforms that ended, those of connects and those of the schedule, by outcome: connected or failed',
     labelNames: ['platform', 'outcome'],
     registers: [this.registry],
   });
@@ -94,7 +94,7 @@ export class Metrics {
 
   private readonly entities = new Counter({
     name: 'translation_entities_total',
-    help: 'Records that connects read, by result: new, changed, linked to a record of another platform (a new record can be linked as well), deleted (its platform no longer has it) or returned (its platform has it again)',
+    help: 'Records, by what readings found: new, changed, linked to a record of another platform (a new record can be linked as well), deleted (its platform no longer has it) or returned (its platform has it again)',
     labelNames: ['platform', 'entity_type', 'result'],
     registers: [this.registry],
   });
@@ -319,7 +319,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'translation_database_waiting',
-      help: 'Units of work that wait for a connection of the pool',
+      help: 'Units of work that wait for a connection of the pool, for their customer’s share of it, or for earlier changes of their object',
       registers: [this.registry],
       collect() {
         this.set(poolState().waiting);
