@@ -1,7 +1,8 @@
 import { isJsonObject, ownCodecNames, ownFieldLimits, ownMember, type OwnCodec } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsString, MaxLength, ValidateBy } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 import { IfPresent } from '../common/validation/json-object.validator';
+import { IsWords } from '../common/validation/reason.decorators';
 import { TermReasonDto } from '../common/validation/term-reason.dto';
 import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
@@ -65,8 +66,7 @@ export class FieldDto extends TermReasonDto {
     description: 'What the field means, for people.',
   })
   @IfPresent()
-  @IsString()
-  @MaxLength(ownFieldLimits.label)
+  @IsWords(ownFieldLimits.label, 'label must say something')
   label?: string;
 
   @ApiProperty({ type: FieldPlacesDto, description: 'Where each platform has it: at least one.' })

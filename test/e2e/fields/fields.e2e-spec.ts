@@ -314,6 +314,13 @@ describe('fields of one’s own, over the API', () => {
       expectError(await put('payment/x', { ...costCenter, codec }), 400, 'VALIDATION_ERROR', /codec/);
     for (const platforms of [{}, { platform_z: { path: 'x' } }, { platform_a: {} }, { platform_a: 'x' }, []])
       expectError(await put('payment/x', { ...costCenter, platforms }), 400, 'VALIDATION_ERROR', /platforms/);
+    for (const label of ['', ' ', '\u200b', '\u200e\ufeff'])
+      expectError(
+        await put('payment/x', { ...costCenter, label }),
+        400,
+        'VALIDATION_ERROR',
+        /label must say/,
+      );
     const misspelt = {
       platform_a: { path: 'x', writeable: true },
       platform_b: { path: 'y', Writable: true },
