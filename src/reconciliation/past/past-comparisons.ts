@@ -140,11 +140,12 @@ export class PastComparisons {
     then: ComparisonContext,
   ): Promise<KeptComparisons | undefined> {
     const since = await wholeSince(tx, this.environment.historyTtlMs);
-    const marks = (await marksAround(tx, time)).filter((mark) => this.hasTermsOf(mark, then));
-    // Changes before the retained history are not known any more. A mark that lies there counts if none is behind it:
-    // no change has been taken up since.
-    const isKept = ({ mark }: ComparisonMark): boolean => since === undefined || mark >= since;
-    for (const { mark, readUntil } of [...marks.filter(isKept), ...marks.filter((one) => !isKept(one))]) {
+    // Changes before the retained history are not known any more. A mark that lies there counts only if none is behind
+    // it: no change has been taken up since.
+    const marks = (await marksAround(tx, time)).filter(
+      ({ mark }, place, { length }) => since === undefined || mark >= since || place === length - 1,
+    );
+    for (const { mark, readUntil } of marks.filter((one) => this.hasTermsOf(one, then))) {
       const window = [mark < time ? mark : time, readUntil > time ? readUntil : time] as const;
       const without = await objectsTouched(tx, window, this.times.touched);
       if (without !== undefined) return { mark, without };
