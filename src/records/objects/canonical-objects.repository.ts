@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { CanonicalObjectRow } from '../../database/entities/canonical-object.entity';
-import { stringifyJson, type JsonObject, type StoredEntityType } from '@app/mapper';
+import { stringifyJson, type JsonObject, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeCause } from '../changes/change-cause';
 import { keepExtras } from '../changes/record-versions.repository';
@@ -125,6 +125,71 @@ export async function joinExtra(
      set extra = (gone.extra::jsonb || o.extra::jsonb)::json, extra_since = ${cause.at}::timestamptz
      from ${relation}, canonical_objects gone where o.customer_id = $1 and o.id = m.stays and ${gives}`,
     [...parameters, at],
+  );
+}
+
+/** A record that has left an object for another one. */
+export interface PartedRecord {
+  readonly platform: PlatformName;
+  readonly platformId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+// The values that each record's former object brought when it merged into the one that the record leaves, as far as
+// they are still as the merge left them. $2 to $5 platforms, native IDs, objects left and objects entered; $6 type.
+const broughtValues = `(
+  select m.goes, m.comes, brought.key, brought.value, had.extra::jsonb -> brought.key is not null as is_own
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[]) m (platform, platform_id, goes, comes)
+  join canonical_objects left_one on left_one.customer_id = $1 and left_one.id = m.goes
+  cross join lateral (
+    select v.canonical_id, v.until from record_versions v
+    where v.customer_id = $1 and v.platform = m.platform and v.entity_type = $6 and v.platform_id = m.platform_id
+      and v.canonical_id <> m.goes
+    order by v.until desc limit 1
+  ) former
+  join canonical_aliases a on a.customer_id = $1 and a.alias_id = former.canonical_id and a.merged_into = m.goes
+    and a.since = former.until
+  join extra_versions e on e.customer_id = $1 and e.canonical_id = a.alias_id and e.until = a.since
+  left join extra_versions had on had.customer_id = $1 and had.canonical_id = m.goes and had.until = a.since
+  cross join lateral jsonb_each(e.extra::jsonb) brought
+  where left_one.extra::jsonb -> brought.key = coalesce(had.extra::jsonb -> brought.key, brought.value))`;
+
+const partedExtra = `(
+  select o.customer_id, o.id, o.extra::jsonb - array_agg(b.key) as extra
+  from ${broughtValues} b join canonical_objects o on o.customer_id = $1 and o.id = b.goes
+  where not b.is_own group by o.customer_id, o.id, o.extra::jsonb
+  union all
+  select o.customer_id, o.id, jsonb_object_agg(b.key, b.value) || o.extra::jsonb
+  from ${broughtValues} b join canonical_objects o on o.customer_id = $1 and o.id = b.comes
+  group by o.customer_id, o.id, o.extra::jsonb)`;
+
+/**
+ * Gives values beside records back that a merge joined: a record that leaves an object takes along those that its own
+ * former object had brought. Values that were written since the merge stay, and so do all whose merge is older than the
+ * retained history.
+ */
+export async function partExtra(
+  tx: CustomerTransaction,
+  entityType: StoredEntityType,
+  records: readonly PartedRecord[],
+  { at, id }: ChangeCause,
+): Promise<void> {
+  if (records.length === 0) return;
+  const parameters = [
+    records.map(({ platform }) => platform),
+    records.map(({ platformId }) => platformId),
+    records.map(({ from }) => from),
+    records.map(({ to }) => to),
+    entityType,
+    at,
+  ];
+  const selection = `, ${partedExtra} parted where o.customer_id = $1 and o.id = parted.id`;
+  keepExtras(tx, selection, { at: '$7', id: '$8' }, [...parameters, id]);
+  await tx.query(
+    `update canonical_objects o set extra = parted.extra::json, extra_since = $7::timestamptz
+     from ${partedExtra} parted where o.customer_id = $1 and o.id = parted.id`,
+    parameters,
   );
 }
 

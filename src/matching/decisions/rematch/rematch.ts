@@ -1,5 +1,6 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
+import { partExtra } from '../../../records/objects/canonical-objects.repository';
 import { referenceColumns } from '../../../records/platform-records/record-columns';
 import type { Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
@@ -135,6 +136,7 @@ async function writeArrangement(
   ]);
   const children = await childrenOf(tx, change, [...objects]);
   await moveInTurn(tx, change, moves, groups);
+  await partExtra(tx, change.entityType, moves, change.cause);
   await moveAbsentRecords(tx, change, moves, constraints);
   await merge(tx, change, reassignment);
   const own = reassignedRecords(change.entityType, groups, reassignment, moves);
