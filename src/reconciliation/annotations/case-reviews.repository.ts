@@ -124,16 +124,27 @@ export interface ReviewMark {
   readonly endsAt: string | null;
 }
 
-/** All reviews at a time that say something, without their reasons, by case. */
+const marksThen = `
+  select r.case_id as id, r.owner, r.accepted_values as values, ${timeText('r.accepted_until')} as "endsAt"
+  from ${reviewsIn('$2')} r where (r.owner is not null or r.accepted_at is not null)`;
+
+/**
+ * Reviews at a time that say something, without their reasons, by case.
+ *
+ * @param ids of the cases; all cases unless set
+ */
 export async function reviewMarks(
   tx: CustomerTransaction,
   time: string,
+  ids?: readonly string[],
 ): Promise<ReadonlyMap<string, ReviewMark>> {
-  const rows = await tx.query<ReviewMark & { readonly id: string }>(
-    `select r.case_id as id, r.owner, r.accepted_values as values, ${timeText('r.accepted_until')} as "endsAt"
-     from ${reviewsIn('$2')} r where r.owner is not null or r.accepted_at is not null`,
-    [time],
-  );
+  if (ids?.length === 0) return new Map();
+  const rows = await (ids === undefined
+    ? tx.query<ReviewMark & { readonly id: string }>(marksThen, [time])
+    : tx.query<ReviewMark & { readonly id: string }>(`${marksThen} and r.case_id = any ($3::text[])`, [
+        time,
+        ids,
+      ]));
   return new Map(rows.map(({ id, ...mark }) => [id, mark]));
 }
 

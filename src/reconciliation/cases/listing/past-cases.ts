@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../../runtime/config/environment';
 import type { CustomerTransaction } from '../../../database/transaction/store';
+import type { ComparedResult } from '../../comparisons/compared-rows';
 import { PastComparisons } from '../../past/past-comparisons';
 import { lastMarkOf } from '../../comparisons/stored/comparison-marks.repository';
 import {
@@ -46,6 +47,9 @@ export interface PastCasesQuery {
    */
   readonly refreshed?: string | undefined;
 }
+
+/** Objects whose reviews are read at once, while their cases are in memory. */
+const COMPARED_AT_ONCE = 100;
 
 /**
  * Cases at a time in the past. No state is kept between pages. Each page combines the stored cases of unchanged objects
@@ -92,16 +96,15 @@ export class PastCases {
       time,
       async (tx, { kept }) => {
         const filter = await filterAt(tx);
-        const marks = await reviewMarks(tx, time);
         const refreshed = upTo ?? (await lastMarkOf(tx));
         const isOpen = kept !== undefined && filter.state !== 'closed';
         const stored = isOpen ? await read(tx, filter, { of: 'open_then', time, kept }) : undefined;
-        return { filter, marks, refreshed, stored };
+        return { filter, refreshed, stored };
       },
       gone,
     );
     const { known, kept } = past;
-    const { filter, marks, refreshed } = found;
+    const { filter, refreshed } = found;
     const types = filter.entityType === undefined ? storedEntityTypes : [filter.entityType];
     const convert = converterInto(
       currencyOfCases(known.currencies, this.environment.defaultCurrency),
@@ -109,12 +112,25 @@ export class PastCases {
     );
     add(found.stored);
     const open: string[] = [];
-    for await (const result of this.comparisons.compared(customerId, past, types, convert, gone)) {
-      for (const { id } of result.cases) open.push(id);
-      const rows = pastRowsOf(result, filter.ageBy, marks, time).filter((row) => isWanted(row, filter, asOf));
+    // The reviews of the cases that are compared anew are read for many cases at once. Those of stored cases are joined.
+    const addCompared = async (results: readonly ComparedResult[]): Promise<void> => {
+      const ids = results.flatMap(({ cases }) => cases.map(({ id }) => id));
+      open.push(...ids);
+      const marks = await this.comparisons.read(customerId, time, (tx) => reviewMarks(tx, time, ids));
+      const rows = results
+        .flatMap((result) => pastRowsOf(result, filter.ageBy, marks, time))
+        .filter((row) => isWanted(row, filter, asOf));
       first.add(rows);
       if (counted) counts.add(rows);
+    };
+    let results: ComparedResult[] = [];
+    for await (const result of this.comparisons.compared(customerId, past, types, convert, gone)) {
+      results.push(result);
+      if (results.length < COMPARED_AT_ONCE) continue;
+      await addCompared(results);
+      results = [];
     }
+    if (results.length > 0) await addCompared(results);
     const isClosed = filter.state === 'closed' || filter.state === 'all';
     if (isClosed && refreshed !== undefined) {
       const source = { of: 'closed_then', time, between, refreshed, kept, open } as const;
