@@ -858,6 +858,48 @@ describe('a creation', () => {
     });
   });
 
+  it('keeps what another user makes of the new record before the service first looks at it', async () => {
+    platform.control.faults.add({
+      kind: 'run',
+      match: { method: 'POST', path: 'contract_payments' },
+      after: true,
+      run: () => {
+        const [{ id } = {}] = platform.control.records('contract_payments').slice(-1);
+        const set = { amount: '99.0' };
+        platform.control.edit('change_record', { kind: 'contract_payments', id: id ?? null, set });
+      },
+    });
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-9' };
+    expect(await write({ entityType: 'payment', set })).toMatchObject({
+      status: 'applied',
+      payload: { amount: '99.0', check_number: 'CHK-9' },
+      refused: { changes: [{ path: ['amount'] }] },
+    });
+    expect(writes()).toEqual(['POST /rest/v1.0/contract_payments']);
+    expect(platform.control.records('contract_payments').at(-1)).toMatchObject({ amount: '99.0' });
+  });
+
+  it('keeps the line that another user gives the new contract before the service first looks at it', async () => {
+    const contracts = 'purchase_order_contracts';
+    platform.control.faults.add({
+      kind: 'run',
+      match: { method: 'POST', path: `${contracts}$` },
+      after: true,
+      run: () => {
+        const [{ id } = {}] = platform.control.records(contracts).slice(-1);
+        const lines = [{ id: 4_711, description: 'Theirs', amount: '99.0' }];
+        const set = { line_items: lines, grand_total: '99.0' };
+        platform.control.edit('change_record', { kind: contracts, id: id ?? null, set });
+      },
+    });
+    expect(await write(contract())).toMatchObject({
+      status: 'applied',
+      payload: { number: 'PO-NEW-1', grand_total: '99.0', status: 'Approved' },
+      refused: { changes: [{ path: ['grand_total'] }] },
+    });
+    expect(platform.control.records(contracts).at(-1)).toMatchObject({ line_items: [{ amount: '99.0' }] });
+  });
+
   describe('of an invoice that another user gives an amount before its item is sent again', () => {
     const theirs = {
       work_completed_this_period: '99.0',

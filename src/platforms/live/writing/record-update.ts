@@ -32,8 +32,8 @@ export class RecordUpdate {
 
   /**
    * @param before the record that the changes were planned for. A field that has another value now was changed by
-   *   another user. For a record that the command created some time ago: the record as the creating call left it;
-   *   undefined for a record that was created just now
+   *   another user. For a record that the command created: the record as the creating call left it; undefined where
+   *   no other user has changed it since
    */
   constructor(
     private readonly steps: WriteSteps,

@@ -233,6 +233,17 @@ describe('a creation', () => {
     });
   });
 
+  it('keeps what another user has changed since the response, and sends again what the platform changed', async () => {
+    platform.record = { name: 'Theirs', notes: '' };
+    platform.creation = { status: 'done', body: { id: '7', name: 'New', notes: '' } };
+    expect(await create()).toEqual({
+      status: 'applied',
+      payload: { name: 'Theirs', notes: 'N' },
+      refused: { changes: [name], reason: expect.stringContaining('Theirs'), isUnknown: true },
+    });
+    expect(platform.sent).toEqual(['notes']);
+  });
+
   it('is uncertain where the response names no ID, and where the rest is deferred', async () => {
     platform.creation = { status: 'done', body: undefined };
     expect(await create()).toEqual({ status: 'uncertain' });

@@ -40,7 +40,9 @@ export class WriteEngine {
           () => readBack(steps, id, undefined),
           () => false,
         );
-        return seen.status === 'shown' ? this.completed({ id, record: seen.record }) : UNCERTAIN;
+        if (seen.status !== 'shown') return UNCERTAIN;
+        const { record } = seen;
+        return this.completed({ id, record }, await this.beforeOthers(record, sent.body));
       }
       case 'duplicate':
         return (await this.foundAgain(notes)) ?? sent.otherwise;
@@ -161,16 +163,32 @@ export class WriteEngine {
     return isOurs ? this.completed({ id, record }) : UNCERTAIN;
   }
 
-  private async completed(created: ExistingRecord): Promise<WriteOutcome> {
-    const outcome = await this.complete(created);
+  private async completed(created: ExistingRecord, asCreated?: JsonObject): Promise<WriteOutcome> {
+    const outcome = await this.complete(created, asCreated);
     // The record exists by now. Settling takes up what was deferred.
     return outcome.status === 'deferred' ? UNCERTAIN : outcome;
   }
 
   /**
+   * The record as the creating call has left it, if another user has changed what it set before the service has looked:
+   * a field that differs from what was sent, and that did not differ in the response. Undefined if there is none.
+   */
+  private async beforeOthers(
+    record: JsonObject,
+    response: JsonObject | undefined,
+  ): Promise<JsonObject | undefined> {
+    const { steps } = this;
+    const unlike = await steps.shownOtherwise(record);
+    if (response === undefined || unlike.length === 0) return undefined;
+    const atOnce = await steps.shownOtherwise(response);
+    const theirs = unlike.filter((change) => !atOnce.includes(change));
+    return theirs.length === 0 ? undefined : withValuesAt(record, theirs);
+  }
+
+  /**
    * Sends the missing changes of a record that the command has created.
    *
-   * @param asCreated the record as the creating call has left it; undefined for one that was created right now
+   * @param asCreated the record as the creating call has left it; undefined if nobody has changed it since
    */
   private complete(created: ExistingRecord, asCreated?: JsonObject): Promise<WriteOutcome> {
     const { steps, progress } = this;

@@ -804,6 +804,31 @@ describe('new records on platform_b', () => {
     });
   });
 
+  it('keep what another user makes of them before the service first looks', async () => {
+    const { control } = live.platform;
+    const ours = () =>
+      control.records('customers').find(({ displayName }) => displayName === 'Gulf Cladding');
+    control.faults.add({
+      kind: 'run',
+      match: { method: 'POST', path: 'customers' },
+      after: true,
+      run: () =>
+        void control.edit('update', {
+          table: 'customers',
+          id: textOf(ours(), 'id'),
+          fields: { city: 'Theirs' },
+        }),
+    });
+    expect(
+      await live.send(live.create('customer', { displayName: 'Gulf Cladding', city: 'Doha' })),
+    ).toMatchObject({
+      status: 'applied',
+      payload: { city: 'Theirs' },
+      refused: { changes: [{ path: ['city'] }] },
+    });
+    expect(ours()).toMatchObject({ city: 'Theirs' });
+  });
+
   it('are held if several records match', async () => {
     const { control } = live.platform;
     const row = control.records('salesOrders').find(({ status }) => status === 'Draft');
