@@ -309,6 +309,22 @@ describe('an update', () => {
       expect(writes()).toHaveLength(1);
     });
 
+    it('is not repeated either if the same call wrote a field that no record shows', async () => {
+      const before = await notesNow();
+      const run = () => userSets({ notes: before ?? null });
+      platform.control.faults.add(
+        { kind: 'run', after: true, run, match: patch },
+        { kind: 'reset_after', match: patch },
+      );
+      const set = { notes: 'Ours', payment_method: 'check' };
+      expect(await write({ ...wanted, set })).toMatchObject({
+        status: 'held',
+        reason: expect.stringMatching(/^it was changed since, and shows nothing else than before/),
+      });
+      expect(await notesNow()).toEqual(before);
+      expect(writes()).toHaveLength(1);
+    });
+
     it('is not repeated if another user may have reverted the line of a contract', async () => {
       const line = () => {
         const there = platform.control

@@ -26,7 +26,7 @@ import { changesNotShown, changesShownSince } from './fields/changes-shown';
 import { changesShownOtherwise } from './calls/changes-shown-otherwise';
 import { confirmedChanges } from './fields/confirmed-changes';
 import { creationCall } from './calls/create';
-import { placeOf } from './fields/fields';
+import { placeOf, type WritePlace } from './fields/fields';
 import { onlyTimeMoved, timeOf } from './calls/moved-time';
 import { idsInNarrowestList, newRecordsSince, notedIds, notesOf } from './calls/new-records';
 import { orUndefinedDuringOutage } from './refusals/outage';
@@ -216,7 +216,10 @@ function settleUnshown(
     const isUnchanged = before !== undefined && sameJson(timeOf(before), timeOf(record));
     return isOwnCall || isUnchanged ? { status: 'missing', delays: soon } : { status: 'made' };
   }
-  const isSetBack = hidden.length === 0 && before !== undefined && onlyTimeMoved(before, record);
+  // A call that writes only fields that no record shows moves the time as well.
+  const hasCallOfItsOwn = (one: NativeChange): boolean =>
+    open.every((other) => callKind(work, other) !== callKind(work, one));
+  const isSetBack = before !== undefined && !hidden.some(hasCallOfItsOwn) && onlyTimeMoved(before, record);
   return {
     status: 'missing',
     delays: lacksFirstLine(work, record) ? lookAgain : soon,
@@ -224,6 +227,12 @@ function settleUnshown(
       ? 'it was changed since, and shows nothing else than before: another user may have set it back'
       : undefined,
   };
+}
+
+/** Changes of the same kind go in one call. */
+function callKind({ command: { entityType } }: WriteContext, change: NativeChange): WritePlace['kind'] {
+  const { kind } = placeOf(entityType, change, false);
+  return kind === 'vendor' ? 'header' : kind;
 }
 
 /** Whether the first line of a contract is missing, which is a call of its own. */
