@@ -1076,6 +1076,39 @@ describe('a creation', () => {
     expect(platform.control.records('contract_payments')).toHaveLength(payments);
   });
 
+  it.each([409, 303])('that happened although the platform answers %s is found', async (status) => {
+    const before = platform.control.records('contract_payments').length;
+    platform.control.faults.add({
+      kind: 'status',
+      status,
+      effect: true,
+      match: { method: 'POST', path: 'contract_payments' },
+    });
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-9' };
+    expect(await write({ entityType: 'payment', set })).toMatchObject({
+      status: 'applied',
+      payload: { check_number: 'CHK-9' },
+    });
+    expect(platform.control.records('contract_payments')).toHaveLength(before + 1);
+    expect(writes()).toHaveLength(1);
+  });
+
+  it('that the platform refuses because of another record is refused', async () => {
+    const before = platform.control.records('contract_payments').length;
+    platform.control.faults.add({
+      kind: 'status',
+      status: 409,
+      text: '{"message":"It is there already"}',
+      match: { method: 'POST', path: 'contract_payments' },
+    });
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-9' };
+    expect(await write({ entityType: 'payment', set })).toEqual({
+      status: 'rejected',
+      reason: 'It is there already',
+    });
+    expect(platform.control.records('contract_payments')).toHaveLength(before);
+  });
+
   it('that appears several times is for a person to look at', async () => {
     platform.control.faults.add(
       { kind: 'reset_after', match: { method: 'POST', path: 'contract_payments' } },

@@ -173,7 +173,10 @@ async function updateCalls(
   return planned.calls.map(({ call, changes: written }) => ({
     changes: written,
     needsResponse: unshownChanges(entityType, written, record).length > 0,
-    send: () => sendWrite(session, call, times),
+    send: async () => {
+      const sent = await sendWrite(session, call, times);
+      return sent.status === 'in_the_way' ? { ...sent, status: 'rejected' as const } : sent;
+    },
   }));
 }
 

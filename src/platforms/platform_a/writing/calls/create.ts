@@ -34,9 +34,14 @@ export async function creationCall(
   const call = headerCall(session, { entityType, variant, parents }, header);
   return async () => {
     const sent = await sendWrite(session, call, times);
-    return sent.status === 'gone'
-      ? { status: 'rejected', reason: `${platform} does not let it be created there (404)` }
-      : sent;
+    switch (sent.status) {
+      case 'gone':
+        return { status: 'rejected', reason: `${platform} does not let it be created there (404)` };
+      case 'in_the_way':
+        return { status: 'duplicate', otherwise: { status: 'rejected', reason: sent.reason } };
+      default:
+        return sent;
+    }
   };
 }
 

@@ -6,7 +6,13 @@ import { requestedPauseMs, responseFacts } from '../../../live/pacing/response-f
 import type { PlatformResponse } from '../../../live/platform-response';
 import type { PlatformResult } from '../../../live/platform-result';
 import { platformErrorOf } from '../../../live/transport/result-error';
-import { UNCERTAIN, type CallResult, type Deferred, type Gone } from '../../../live/writing/send-result';
+import {
+  UNCERTAIN,
+  type CallResult,
+  type Deferred,
+  type Gone,
+  type Rejected,
+} from '../../../live/writing/send-result';
 import { platformALimits } from '../../limits';
 import type { Session, WriteCall } from '../../wire/session';
 import { isOutage } from '../refusals/outage';
@@ -16,7 +22,15 @@ import type { WritingTimes } from './times';
 /** The reason for a record that cannot be found. */
 export const RECORD_IS_GONE = 'the record is not there any more, or not to be seen';
 
-const passing: ReadonlySet<number> = new Set([408, 500, 502, 504]);
+/** The platform has another record in the way (409): perhaps the one that an earlier attempt has created. */
+export interface InTheWay {
+  readonly status: 'in_the_way';
+  /** For people. */
+  readonly reason: string;
+}
+
+/** Statuses that do not say whether the call had an effect. 303 names what a call has made. */
+const undecided: ReadonlySet<number> = new Set([303, 408, 500, 502, 504]);
 
 /**
  * Sends one writing call once and classifies its response. Failures of the platform or the network are results, not
@@ -26,7 +40,7 @@ export async function sendWrite(
   session: Session,
   call: WriteCall,
   times: Pick<WritingTimes, 'retry' | 'refused'>,
-): Promise<CallResult | Gone> {
+): Promise<CallResult | Gone | InTheWay> {
   const after = (ms: number): Date => session.after(ms);
   let result: PlatformResult;
   try {
@@ -51,7 +65,7 @@ export async function sendWrite(
         return { status: 'deferred', until: after(times.refused), reason };
       }
       return result.status !== undefined && isRefusal(result.status)
-        ? { status: 'rejected', reason: `${platform} refused it (${result.status})` }
+        ? refusedWith(result.status, `${platform} refused it (${result.status})`)
         : UNCERTAIN;
     case 'answered': {
       const { response } = result;
@@ -68,7 +82,7 @@ export async function sendWrite(
       }
       if (status === 404) return { status: 'gone', reason: RECORD_IS_GONE };
       if (!isRefusal(status)) return UNCERTAIN;
-      return { status: 'rejected', reason: refusalWords(response) ?? `${platform} refused it (${status})` };
+      return refusedWith(status, refusalWords(response) ?? `${platform} refused it (${status})`);
     }
   }
 }
@@ -92,7 +106,11 @@ export function deferredBy(
 
 /** Whether a status is a final refusal. Redirects count too: the service never sends a write to another address. */
 function isRefusal(status: number): boolean {
-  return status >= 300 && status < 500 && !passing.has(status);
+  return status >= 300 && status < 500 && !undecided.has(status);
+}
+
+function refusedWith(status: number, reason: string): Rejected | InTheWay {
+  return { status: status === 409 ? 'in_the_way' : 'rejected', reason };
 }
 
 function objectIn(response: PlatformResponse): JsonObject | undefined {
