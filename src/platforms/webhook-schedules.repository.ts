@@ -8,6 +8,14 @@ import type { CustomerTransaction, Store } from '../database/transaction/store';
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** The checks of a connection's webhooks. */
+export interface WebhookChecks {
+  /** Failed checks since the last one that succeeded. */
+  readonly failures: number;
+  /** Null while none is planned. */
+  readonly nextAt: Date | null;
+}
+
 type NamedConnection = Pick<WebhookScheduleRow, 'customerId' | 'platform'>;
 
 /** The table of checks of webhooks: when those of each live connection are due. */
@@ -50,6 +58,16 @@ export class WebhookSchedulesRepository {
       [limit, after?.customerId ?? FIRST_ID, after?.platform ?? ''],
     );
     return rows.flatMap(named);
+  }
+
+  /** The checks of a connection. None is planned for one that was not read yet. */
+  async checks(tx: CustomerTransaction, { platform }: ConnectionName): Promise<WebhookChecks> {
+    const [row] = await tx.query<{ failures: number; next_at: Date | null }>(
+      `select failures, case when isfinite(due_at) then due_at end as next_at from webhook_schedules
+       where customer_id = $1 and platform = $2`,
+      [platform],
+    );
+    return { failures: row?.failures ?? 0, nextAt: row?.next_at ?? null };
   }
 
   /** Schedules the first check of a live connection that has been read. A schedule that has begun stays as it is. */

@@ -13,9 +13,16 @@ import { Metrics } from '../runtime/metrics/metrics';
 import type { SubscriptionAction } from '../runtime/metrics/webhook-result';
 import { addressesOf, hashIn, hashOf, newToken } from './address';
 import { planSubscriptions, type SubscriptionPlan } from './plan';
-import { WebhookSchedulesRepository } from '../platforms/webhook-schedules.repository';
+import { WebhookSchedulesRepository, type WebhookChecks } from '../platforms/webhook-schedules.repository';
 import { SubscriptionsRepository } from './subscriptions.repository';
 import { WebhookTimes } from './webhook-times';
+
+/** The subscriptions of a connection, as they are stored. */
+export interface StoredWebhooks extends WebhookChecks {
+  readonly confirmed: number;
+  /** Those that the platform has not confirmed, or not yet. */
+  readonly unconfirmed: number;
+}
 
 /** Manages the subscriptions of live connections. No platform is called inside a transaction. */
 @Injectable()
@@ -71,6 +78,20 @@ export class SubscriptionsService {
     }
     if (problems.length > 0) throw problems[0];
     return done;
+  }
+
+  /** The state of a connection's subscriptions, without asking the platform. */
+  stored(connection: ConnectionName): Promise<StoredWebhooks> {
+    return this.unitOfWork.runFor(
+      connection.customerId,
+      async (tx) => {
+        const known = await this.subscriptions.known(tx, connection);
+        const confirmed = known.filter(({ isMade }) => isMade).length;
+        const checks = await this.schedules.checks(tx, connection);
+        return { confirmed, unconfirmed: known.length - confirmed, ...checks };
+      },
+      { readOnly: true },
+    );
   }
 
   /**

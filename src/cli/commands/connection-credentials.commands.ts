@@ -9,6 +9,7 @@ import { ApiError } from '../../common/errors/api-error';
 import { textOf } from '../input';
 import type { Access, Operator } from '../operator';
 import { customerOption, jsonOption, platformOption, type OfConnection } from '../options';
+import type { StoredWebhooks } from '../../webhooks/subscriptions.service';
 import type { Output } from '../output';
 import { table } from '../table';
 
@@ -89,15 +90,23 @@ function storedText(platform: PlatformName, { replaced }: Stored): string {
 function addShow(connections: Command, { operate }: Access, output: Output): void {
   connections
     .command('show')
-    .description('Show the credentials of a live connection, without the secrets')
+    .description(
+      'Show the credentials of a live connection, without the secrets, and the state of its webhooks',
+    )
     .addOption(customerOption())
     .addOption(platformOption())
     .addOption(jsonOption())
     .action(async ({ customer, platform, json }: OfConnection) => {
-      const shown = shownCredentials(await operate(({ live }) => live.show(customer, platform)));
-      if (json) return output.json({ customer_id: customer, ...shown });
+      const { shown, webhooks } = await operate(async ({ live, webhooks: subscriptions }) => ({
+        shown: shownCredentials(await live.show(customer, platform)),
+        webhooks: shownWebhooks(await subscriptions.stored({ customerId: customer, platform })),
+      }));
+      if (json) return output.json({ customer_id: customer, ...shown, webhooks });
       const { settings, ...rest } = shown;
-      const rows = Object.entries({ ...rest, ...settings }).map(([name, value]) => ({
+      const ofWebhooks = Object.fromEntries(
+        Object.entries(webhooks).map(([name, value]) => [`webhooks_${name}`, value ?? '']),
+      );
+      const rows = Object.entries({ ...rest, ...ofWebhooks, ...settings }).map(([name, value]) => ({
         name,
         value: Array.isArray(value) ? value.join(', ') : String(value),
       }));
@@ -172,4 +181,13 @@ function reasonOf(error: unknown, platform: PlatformName): string | undefined {
 
 function shownCredentials({ platform, settings, changedAt, masterKeyId }: ShownCredentials) {
   return { platform, changed_at: changedAt.toISOString(), sealed_with: masterKeyId, settings };
+}
+
+function shownWebhooks({ confirmed, unconfirmed, failures, nextAt }: StoredWebhooks) {
+  return {
+    confirmed,
+    unconfirmed,
+    failed_checks: failures,
+    next_check_at: nextAt?.toISOString() ?? null,
+  };
 }

@@ -63,7 +63,10 @@ describe('credentials of live connections', () => {
         settings: shownA,
       };
       expect(JSON.parse(out)).toEqual(expected);
-      expect(await json('connections', 'show', ...of(customer))).toEqual(expected);
+      expect(await json('connections', 'show', ...of(customer))).toEqual({
+        ...expected,
+        webhooks: { confirmed: 0, unconfirmed: 0, failed_checks: 0, next_check_at: null },
+      });
       const shown = (await cli('connections', 'show', ...of(customer))).out;
       expect(shown).toMatch(
         /^name +value\nplatform +platform_a\n.*\nsealed_with +first\n.*projects +7, 8\n$/s,

@@ -180,6 +180,8 @@ describe('what waits for a person', () => {
       row('disabled_webhook_endpoints', 1, 1, `endpoints list --customer ${hooks}`),
       row('failing_webhook_endpoints', 1, 1, `endpoints list --customer ${hooks}`),
     ]);
+    const shown = await json('connections', 'show', '--customer', late, '--platform', 'platform_a');
+    expect(shown.webhooks).toMatchObject({ confirmed: 0, unconfirmed: 1 });
     const { endpoints } = await json('endpoints', 'list', '--customer', hooks);
     expect(endpoints.map((one: { disabled_reason: string | null }) => one.disabled_reason)).toEqual(
       expect.arrayContaining([null, null, 'No delivery has succeeded for five days']),
