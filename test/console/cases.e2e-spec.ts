@@ -302,6 +302,54 @@ describe('cases', () => {
     await page.getByText('1–100 of 120').waitFor({ timeout: 2_000 });
   });
 
+  it('keep the page that shows when the next one cannot be read, and say so at its end', async () => {
+    const { data, facets } = await listed();
+    let isAway = true;
+    const { page } = await browser.open(app.url, {
+      at: '#/cases',
+      failures: 'expected',
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/cases',
+          async (route) => {
+            const isSecond = new URL(route.request().url()).searchParams.has('cursor');
+            const refusal = { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } };
+            if (isSecond && isAway) return route.fulfill({ status: 400, json: refusal });
+            const rows = Array.from({ length: isSecond ? 20 : 100 }, (_, index) => ({
+              ...data[0],
+              id: `case_${isSecond ? 1 : 0}_${index}`,
+            }));
+            const next = isSecond ? null : 'second';
+            await route.fulfill({
+              json: { data: rows, facets: { ...facets, total: 120 }, next_cursor: next },
+            });
+          },
+        ),
+    });
+    await page.getByText('1–100 of 120').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    const refused = page.getByRole('alert').filter({ hasText: 'Not now' });
+    await refused.waitFor();
+    expect(await rowsOf(page).count()).toBe(100);
+    await page.getByText('1–100 of 120').waitFor();
+    expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
+    const table = await casesTable(page).boundingBox();
+    const note = await refused.boundingBox();
+    expect((note?.y ?? 0) - (table?.y ?? 0)).toBeGreaterThanOrEqual(table?.height ?? Infinity);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    // The way back is to the page that showed.
+    await page.getByRole('region', { name: 'Cases' }).getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Back to the list' }).click();
+    await page.getByText('1–100 of 120').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await refused.waitFor();
+    isAway = false;
+    await refused.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('101–120 of 120').waitFor();
+    expect(await refused.count()).toBe(0);
+  });
+
   it('stay chosen when a page of their list cannot be read', async () => {
     const { data, facets } = await listed();
     let isAway = true;

@@ -151,7 +151,7 @@ function List({ page, pages, choice, onChoice, hasLetters, onLetters }: ListProp
           },
         })}
       />
-      <Pager what="cases" previous={pages.previous} next={pages.next}>
+      <Pager what="cases" steps={pages}>
         {page.data.length === 0 ? 'None' : `${countText(pages.firstRow)}–${countText(last)}`} of{' '}
         {countText(total)}
       </Pager>

@@ -50,7 +50,7 @@ function Changes({ query }: { readonly query: ChangesQuery }): ReactNode {
                   : 'None on this page. The search goes on with the next one.'
               }
             />
-            <Pager what="the changes" previous={pages.previous} next={pages.next} />
+            <Pager what="the changes" steps={pages} />
           </div>
         )}
       </Loaded>

@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useKept } from './kept';
 
 /** A page of a list, as the API has it. */
@@ -28,21 +28,43 @@ interface Place {
   readonly trail: Trail;
 }
 
+function nameOf({ list, trail }: Place): string {
+  return [list, ...trail].join(' ');
+}
+
 /** Rows of a page. */
 export const PAGE_SIZE = 100;
 
-export interface Pages<Row, Page extends KeysetPage<Row>> {
-  readonly query: UseQueryResult<Page>;
-  /** Of the first row that shows, counted from 1. Pages before it were full. */
-  readonly firstRow: number;
+/** What a list shows, as the query of its page has it. */
+export type ShownQuery<Page> = Pick<
+  UseQueryResult<Page>,
+  'data' | 'error' | 'isFetching' | 'isPlaceholderData' | 'dataUpdatedAt' | 'refetch'
+>;
+
+/** Ways from a page to others. */
+export interface Steps {
   /** Goes there; undefined where there is no such page. */
   readonly previous: (() => void) | undefined;
   readonly next: (() => void) | undefined;
+  /** Why the page that the person asked for does not show; undefined where it does. */
+  readonly failure: { readonly error: Error; readonly retry: () => void } | undefined;
+}
+
+export interface Pages<Row, Page extends KeysetPage<Row>> extends Steps {
+  readonly query: ShownQuery<Page>;
+  /** Of the first row that shows, counted from 1. Pages before it were full. */
+  readonly firstRow: number;
+}
+
+/** A page that has come, and where it is. */
+interface Shown<Page> extends Place {
+  readonly page: Page;
 }
 
 /**
  * A list, page by page. Only the visible page is in the document, however long the list is. A list with another key
- * begins at its first page. A person who returns to the same list is on the page that they left.
+ * begins at its first page. A person who returns to the same list is on the page that they left. A page that cannot be read
+ * leaves the one that shows where it is.
  *
  * @param read reads the page at a cursor (undefined for the first page), with {@link PAGE_SIZE} as its limit
  */
@@ -51,28 +73,37 @@ export function usePages<Row, Page extends KeysetPage<Row>>(
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>,
 ): Pages<Row, Page> {
   const list = JSON.stringify(queryKey);
-  const [at, setAt] = useKept<Place>(`place in ${String(queryKey[0])}`, {
-    list,
-    trail: [],
-  });
-  const trail = at.list === list ? at.trail : [];
+  const [left, setLeft] = useKept<Place>(`place in ${String(queryKey[0])}`, { list, trail: [] });
+  const [asked, setAsked] = useState(left);
+  const trail = asked.list === list ? asked.trail : [];
   const query = useQuery({
     queryKey: [...queryKey, trail.at(-1)],
     queryFn: ({ signal }) => read(trail.at(-1), signal),
     placeholderData: (before) => before,
   });
-  const cursor = query.data?.next_cursor ?? null;
-  const own = trail.length * PAGE_SIZE + 1;
-  // While another page is read, the one before shows, and is counted.
-  const [firstRow, setFirstRow] = useState(own);
-  if (!query.isPlaceholderData && firstRow !== own) setFirstRow(own);
-  const go = (to: 'next' | 'previous') => (): void => setAt({ list, trail: step(trail, to, cursor) });
+  const { data, error, isPlaceholderData } = query;
+  // While another page is read, or cannot be read, the one before shows, and is counted.
+  const [shown, setShown] = useState<Shown<Page>>();
+  if (data !== undefined && !isPlaceholderData && shown?.page !== data) setShown({ list, trail, page: data });
+  useEffect(() => {
+    if (shown !== undefined && nameOf(shown) !== nameOf(left))
+      setLeft({ list: shown.list, trail: shown.trail });
+  });
+  const before = error !== null && data === undefined && shown?.list === list ? shown : undefined;
+  const here = before?.trail ?? trail;
+  const cursor = (before?.page ?? data)?.next_cursor ?? null;
+  const go = (to: 'next' | 'previous') => (): void => {
+    const next = step(here, to, cursor);
+    if (nameOf({ list, trail: next }) === nameOf({ list, trail })) void query.refetch();
+    else setAsked({ list, trail: next });
+  };
   return {
-    query,
-    firstRow,
-    previous: trail.length === 0 ? undefined : go('previous'),
+    query: before === undefined ? query : { ...query, data: before.page, error: null },
+    firstRow: (shown?.trail ?? trail).length * PAGE_SIZE + 1,
+    previous: here.length === 0 ? undefined : go('previous'),
     // The page that still stands while the next is read has a cursor of its own, which is not that of this place.
-    next: cursor === null || query.isPlaceholderData ? undefined : go('next'),
+    next: cursor === null || isPlaceholderData ? undefined : go('next'),
+    failure: before && error !== null ? { error, retry: () => void query.refetch() } : undefined,
   };
 }
 

@@ -54,18 +54,18 @@ function Found({ q, ...choosing }: Choosing & { readonly q: string }): ReactNode
   const api = useApi();
   const { platform } = choosing;
   const { entity_type: type } = choosing.one;
-  const { query, previous, next } = usePages(['found', platform, type, q], (cursor, signal) =>
+  const pages = usePages(['found', platform, type, q], (cursor, signal) =>
     api.objects(
       { platform, entity_type: type, q, limit: FOUND, ...(cursor !== undefined && { cursor }) },
       { signal },
     ),
   );
   return (
-    <Loaded query={query} what="what was found" rows={3}>
+    <Loaded query={pages.query} what="what was found" rows={3}>
       {({ data, next_cursor: further }) => (
         <>
           <Results {...choosing} rows={data} isAll={further === null} />
-          <Pager what="what was found" previous={previous} next={next} />
+          <Pager what="what was found" steps={pages} />
         </>
       )}
     </Loaded>

@@ -43,7 +43,7 @@ export default function DecisionsScreen(): ReactNode {
       <Loaded query={pages.query} what="the decisions" rows={6}>
         {(page) => <List decisions={page.data} query={page.query} onAsk={withdrawal.ask} />}
       </Loaded>
-      <Pager what="decisions" previous={pages.previous} next={pages.next} />
+      <Pager what="decisions" steps={pages} />
       {withdrawal.dialog}
     </Page>
   );

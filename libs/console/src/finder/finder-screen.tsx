@@ -131,7 +131,7 @@ function Found({
   readonly query: FindQuery & { readonly q: string };
 }): ReactNode {
   const api = useApi();
-  const { query, firstRow, previous, next } = usePages(['objects', { q, type, status }], (cursor, signal) =>
+  const pages = usePages(['objects', { q, type, status }], (cursor, signal) =>
     api.findObjects(
       {
         q,
@@ -145,11 +145,15 @@ function Found({
     ),
   );
   return (
-    <Loaded query={query} what="the objects" rows={8}>
+    <Loaded query={pages.query} what="the objects" rows={8}>
       {({ data, next_cursor: further, total = data.length, total_exact: isExact = true }) => (
         <div className="card">
           <Table
-            caption={captionOf(firstRow, data.length, `${isExact ? '' : 'more than '}${countText(total)}`)}
+            caption={captionOf(
+              pages.firstRow,
+              data.length,
+              `${isExact ? '' : 'more than '}${countText(total)}`,
+            )}
             label="Objects"
             columns={columns}
             rows={data}
@@ -160,7 +164,7 @@ function Found({
                 : 'None on this page. The search goes on with the next one.'
             }
           />
-          <Pager what="the objects" previous={previous} next={next} />
+          <Pager what="the objects" steps={pages} />
         </div>
       )}
     </Loaded>

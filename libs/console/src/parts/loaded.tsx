@@ -1,11 +1,11 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { ShownQuery } from '../data/pages';
 import { useMe } from '../data/queries';
 import { ErrorNote } from './error-note';
 import { Skeleton } from './skeleton';
 
 interface LoadedProps<Data> {
-  readonly query: UseQueryResult<Data>;
+  readonly query: ShownQuery<Data>;
   /** What is loading: `the statement`. */
   readonly what: string;
   /** Rows of the skeleton: as many as usually come. */

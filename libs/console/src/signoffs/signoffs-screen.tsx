@@ -37,7 +37,7 @@ export default function SignoffsScreen(): ReactNode {
       <Loaded query={pages.query} what="the sign-offs" rows={6}>
         {(page) => <List signoffs={page.data} isFiltered={Object.keys(page.query).length > 0} />}
       </Loaded>
-      <Pager what="sign-offs" previous={pages.previous} next={pages.next} />
+      <Pager what="sign-offs" steps={pages} />
     </Page>
   );
 }

@@ -28,11 +28,11 @@ interface HistoryProps {
 /** What changed the object, newest first. */
 export function History({ id, path }: HistoryProps): ReactNode {
   const api = useApi();
-  const { query, previous, next } = usePages(['history', id], (cursor, signal) =>
+  const pages = usePages(['history', id], (cursor, signal) =>
     api.objectHistory(id, { limit: PAGE, ...(cursor !== undefined && { cursor }) }, { signal }),
   );
   return (
-    <Loaded query={query} what="the history" rows={8}>
+    <Loaded query={pages.query} what="the history" rows={8}>
       {({ data }) => (
         <div className="card">
           <ol className="history" aria-label="History, newest first">
@@ -57,7 +57,7 @@ export function History({ id, path }: HistoryProps): ReactNode {
             )}
           </ol>
           {data.length === 0 && <p>Nothing is kept of its history: it is older than what is kept.</p>}
-          <Pager what="the history" previous={previous} next={next} />
+          <Pager what="the history" steps={pages} />
         </div>
       )}
     </Loaded>
