@@ -4,8 +4,9 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, focusedName, withBrowser } from '../support/console-browser';
-import { holdBack, show } from '../support/console-page';
+import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { comeBack, holdBack, show } from '../support/console-page';
+import { decide } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
 import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
 import { platforms } from '../support/portfolio';
@@ -49,6 +50,13 @@ async function pair(...further: readonly object[]): Promise<{ caller: Caller; ca
   const found = data.find(({ records }) => records[0]?.platform_id === '2');
   if (found === undefined) throw new Error('No case is about the second payment');
   return { caller, call, caseId: found.id };
+}
+
+/** Another person decides that the pair is one, which closes its case. */
+async function linkPair(call: Call): Promise<void> {
+  const decided = await decide(call, 'link', 'payment', ['platform_a 2', `platform_b ${guid(1)}`]);
+  expect(decided.status).toBe(200);
+  await compared(call);
 }
 
 const decisionsOf = async (call: Call) =>
@@ -202,6 +210,60 @@ describe('two people at one case', () => {
     await written.getByText('Copied').waitFor();
     expect(await second.evaluate('navigator.clipboard.readText()')).toBe('Two cheques');
     expect(await decisionsOf(call)).toMatchObject([{ decided_by: 'Amira', reason: 'One cheque' }]);
+  });
+
+  it('keeps the dialog of the second with what was written when the first closes the case, and says that it is closed', async () => {
+    const { caller, call, caseId } = await pair();
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${caseId}`,
+      failures: 'expected',
+      key: caller.key,
+      own: true,
+    });
+    await page.getByRole('button', { name: 'Add a note …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a note' });
+    await dialog.getByLabel('Note', { exact: true }).fill('Asked the bank');
+    await linkPair(call);
+    await comeBack(page);
+    await dialog.getByText('The case is closed by now.').waitFor();
+    expect(await dialog.getByLabel('Note', { exact: true }).inputValue()).toBe('Asked the bank');
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await dialog.getByLabel('Written by').fill('Omar');
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await dialog.getByText(/^Closed, so nothing was done/).waitFor();
+    expect(await dialog.getByLabel('Note', { exact: true }).inputValue()).toBe('Asked the bank');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Add a note …' }).count()).toBe(0);
+    expect(await focusedName(page)).toBe('Decide');
+  });
+
+  it('keeps the decision that the second is about to confirm when the first closes the case, and says so', async () => {
+    const { caller, call, caseId } = await pair();
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${caseId}`,
+      failures: 'expected',
+      key: caller.key,
+      own: true,
+    });
+    const form = page.getByRole('form', { name: 'Decision' });
+    await form.getByLabel('Reason').fill('Two cheques');
+    await form.getByLabel('Decided by').fill('Omar');
+    await form.getByRole('button', { name: /^Not the same …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'These two are not the same?' });
+    await dialog.waitFor();
+    await linkPair(call);
+    await comeBack(page);
+    await dialog.getByText('The case is closed by now.').waitFor();
+    await dialog.getByText('Reason: Two cheques. Decided by Omar.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await form.count()).toBe(0);
+    await page
+      .getByRole('region', { name: 'What you had written' })
+      .getByText('Two cheques', { exact: true })
+      .waitFor();
+    expect(await focusedName(page)).toBe('Decide');
   });
 
   it('write a note each: none takes the place of the other', async () => {

@@ -3,6 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { Decided, Decision, RecordName } from '../data/decisions';
+import { ClosedMeanwhile } from '../parts/dialogs/closed-meanwhile';
 import { Confirm } from '../parts/dialogs/confirm';
 import { DecisionEffects } from '../parts/dialogs/decision-effects';
 import { Loaded } from '../parts/loaded';
@@ -14,6 +15,8 @@ interface AskedDialogProps {
   readonly tried: Decided;
   /** Candidates that the decision is not about. They may be ruled out with it. */
   readonly others: readonly RecordName[];
+  /** Whether the case was closed behind the dialog. */
+  readonly isClosed: boolean;
   readonly onFailed: (failure: Failure) => void;
   /** With the decision, and behind it those about the other candidates. */
   readonly onDecided: (results: readonly Decided[]) => void;
@@ -32,7 +35,7 @@ export interface Failure {
 
 /** Asks before a decision about one pair; after a link, also about the other candidates, where the person wants it. */
 export function AskedDialog(props: AskedDialogProps): ReactNode {
-  const { body, tried, others, onFailed, onDecided, onClose } = props;
+  const { body, tried, others, isClosed, onFailed, onDecided, onClose } = props;
   const api = useApi();
   const [rejects, setRejects] = useState(false);
   const rejections = rejects ? rejectionsOf(body, others) : [];
@@ -68,6 +71,7 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
       onDone={onDecided}
       onClose={() => onClose(made.current)}
     >
+      {isClosed && <ClosedMeanwhile />}
       <p className="text">
         The {body.entity_type} {body.records.map(nameOf).join(' and ')}
       </p>

@@ -57,7 +57,7 @@ export function CaseView(props: CaseViewProps): ReactNode {
   const [refused, setRefused] = useState<Failure>();
   const why = useWhy();
   const isClosed = one.state === 'closed';
-  const mayDecide = useMay('decide') && !isClosed;
+  const mayDecide = useMay('decide');
   const [own] = one.records;
   const pair = pairOf(one, chosen);
   return (
@@ -68,7 +68,7 @@ export function CaseView(props: CaseViewProps): ReactNode {
       <CaseFacts one={one} />
       <div className="workbench">
         <div>
-          {mayDecide && one.kind === 'only_on' && (
+          {mayDecide && !isClosed && one.kind === 'only_on' && (
             <FindRecord
               one={one}
               platform={one.missing_on}

@@ -4,7 +4,7 @@ import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import { announce } from '../parts/announcer';
 import { WhyFields, type Why } from '../parts/dialogs/why-fields';
-import type { Decided, Decision } from '../data/decisions';
+import type { Decided, Decision, RecordName } from '../data/decisions';
 import { nameOf } from '../parts/words/decision-words';
 import { AskedDialog, isConflict, type Failure } from './asked-dialog';
 import { otherCandidates, type Pair } from './pair';
@@ -31,7 +31,17 @@ interface DecisionFormProps {
   readonly onLeave: () => void;
 }
 
-/** A decision about one pair: its reason and its person, a dry run, then the dialog that sends what was tried. */
+/** What the person is about to confirm. The case may be read again meanwhile: what is sent is what was tried. */
+interface Asked {
+  readonly body: Decision;
+  readonly tried: Decided;
+  readonly others: readonly RecordName[];
+}
+
+/**
+ * A decision about one pair: its reason and its person, a dry run, then the dialog that sends what was tried. The form goes with
+ * the case when that closes, and a dialog stays.
+ */
 export function DecisionForm({
   ref,
   one,
@@ -45,7 +55,8 @@ export function DecisionForm({
   const api = useApi();
   const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
-  const [asked, setAsked] = useState<{ readonly body: Decision; readonly tried: Decided }>();
+  const [asked, setAsked] = useState<Asked>();
+  const isClosed = one.state === 'closed';
 
   const close = (made: readonly Decided[]): void => {
     setAsked(undefined);
@@ -59,7 +70,10 @@ export function DecisionForm({
   const tryOut = useMutation({
     mutationFn: (body: Decision) => api.decide({ ...body, dry_run: true }),
     onMutate: () => onRefused(undefined),
-    onSuccess: (tried, body) => setAsked({ body, tried }),
+    onSuccess: (tried, body) => {
+      const others = body.decision === 'link' ? otherCandidates(one, body.records) : [];
+      setAsked({ body, tried, others });
+    },
     onError: (error, { records }) => failed({ error, records, made: [] }),
   });
   const decide = (decision: Decision['decision']): void => {
@@ -67,7 +81,7 @@ export function DecisionForm({
       announce('Choose a record first.');
       return;
     }
-    if (tryOut.isPending || form.current?.reportValidity() === false) return;
+    if (isClosed || tryOut.isPending || form.current?.reportValidity() === false) return;
     const body = {
       decision,
       entity_type: one.entity_type,
@@ -84,31 +98,33 @@ export function DecisionForm({
 
   return (
     <>
-      <form ref={form} className="card" aria-label="Decision" onSubmit={(event) => event.preventDefault()}>
-        <h3>
-          {pair === undefined ? 'Choose a record, then decide' : pair.records.map(nameOf).join(' and ')}
-        </h3>
-        <WhyFields why={why} />
-        <div className="actions">
-          {pair?.isLinked !== true && (
-            <button type="button" className="primary" disabled={pair === undefined} onClick={link}>
-              Link … <kbd>L</kbd>
+      {!isClosed && (
+        <form ref={form} className="card" aria-label="Decision" onSubmit={(event) => event.preventDefault()}>
+          <h3>
+            {pair === undefined ? 'Choose a record, then decide' : pair.records.map(nameOf).join(' and ')}
+          </h3>
+          <WhyFields why={why} />
+          <div className="actions">
+            {pair?.isLinked !== true && (
+              <button type="button" className="primary" disabled={pair === undefined} onClick={link}>
+                Link … <kbd>L</kbd>
+              </button>
+            )}
+            <button type="button" disabled={pair === undefined} onClick={part}>
+              {pair?.isLinked === true ? 'Not the same: part them …' : 'Not the same …'} <kbd>N</kbd>
             </button>
-          )}
-          <button type="button" disabled={pair === undefined} onClick={part}>
-            {pair?.isLinked === true ? 'Not the same: part them …' : 'Not the same …'} <kbd>N</kbd>
-          </button>
-          <button type="button" onClick={onLeave}>
-            Leave open <kbd>S</kbd>
-          </button>
-          {tryOut.isPending && <span>Trying what it will change …</span>}
-        </div>
-      </form>
+            <button type="button" onClick={onLeave}>
+              Leave open <kbd>S</kbd>
+            </button>
+            {tryOut.isPending && <span>Trying what it will change …</span>}
+          </div>
+        </form>
+      )}
       {asked !== undefined && (
         <AskedDialog
           {...asked}
+          isClosed={isClosed}
           onFailed={failed}
-          others={asked.body.decision === 'link' ? otherCandidates(one, asked.body.records) : []}
           onDecided={(results) => {
             setAsked(undefined);
             why.setReason('');

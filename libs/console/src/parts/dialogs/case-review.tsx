@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useApi } from '../../data/api';
 import type { Case } from '../../data/cases';
 import { readAgainAfterReview } from '../../data/read-again';
+import { ClosedMeanwhile } from './closed-meanwhile';
 import { Confirm, type Sending } from './confirm';
 import { ChangedCases, type ChangedCase } from '../tables/changed-cases';
 import { countText } from '../values/money-text';
@@ -18,16 +19,20 @@ interface CaseReviewProps {
   readonly onDone?: () => void;
 }
 
-/** Who works on cases, whether their differences may stay, and notes about one. Every act is confirmed. */
+/**
+ * Who works on cases, whether their differences may stay, and notes about one. Every act is confirmed. Closed cases are not
+ * offered any, but a dialog that is open stays.
+ */
 export function CaseReview({ cases, onDone }: CaseReviewProps): ReactNode {
   const [act, setAct] = useState<Act>();
   const has = (state: Case['state']): boolean => cases.some((one) => one.state === state);
+  const isClosed = areClosed(cases);
   const close = (): void => setAct(undefined);
   const offers: readonly (readonly [Act, string, boolean])[] = [
-    ['owner', 'Assign …', true],
+    ['owner', 'Assign …', !isClosed],
     ['accept', 'Accept …', has('open')],
     ['take-back', 'Take acceptance back …', has('accepted')],
-    ['note', 'Add a note …', cases.length === 1],
+    ['note', 'Add a note …', cases.length === 1 && !isClosed],
   ];
   return (
     <div className="actions">
@@ -139,6 +144,7 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
         onClose();
       }}
     >
+      {areClosed(cases) && <ClosedMeanwhile />}
       <Chosen cases={cases} />
       {changed.length > 0 && <ChangedCases changed={changed} />}
       {act === 'owner' && <TextField label="Owner" value={owner} onChange={setOwner} hint="Empty: nobody." />}
@@ -166,6 +172,10 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
       )}
     </Confirm>
   );
+}
+
+function areClosed(cases: readonly Case[]): boolean {
+  return cases.every(({ state }) => state === 'closed');
 }
 
 /** More names than these would not be read. */
