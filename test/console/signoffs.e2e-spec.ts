@@ -4,8 +4,8 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { comeBack, holdBack } from '../support/console-page';
+import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { comeBack, holdBack, show } from '../support/console-page';
 
 jest.setTimeout(90_000);
 
@@ -195,6 +195,77 @@ describe('signing', () => {
         .count(),
     ).toBe(5);
     expect(await listed(caller)).toEqual([]);
+  });
+
+  it('begins once it is known whose names stand there: who comes second is a reviewer', async () => {
+    const caller = await connected();
+    await signed(caller, 'prepared', 'Mariam');
+    let know = (): void => undefined;
+    const known = new Promise<void>((resolve) => (know = resolve));
+    const { page } = await browser.open(app.url, {
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/signoffs',
+          (route) => known.then(() => route.continue()),
+        ),
+    });
+    await signing(page).waitFor();
+    expect(await page.getByRole('button', { name: /^Sign these figures/ }).count()).toBe(0);
+    know();
+    await openDialog(page);
+    await dialog(page).getByRole('button', { name: 'Sign as reviewer' }).waitFor();
+  });
+
+  it('says why the service refuses, also where the figures cannot be read again', async () => {
+    const caller = await connected();
+    await signed(caller, 'prepared', 'Mariam');
+    const { page } = await browser.open(app.url, { failures: 'expected', key: caller.key });
+    await openDialog(page);
+    await dialog(page).getByRole('button', { name: 'Sign as reviewer' }).waitFor();
+    await page.route(
+      (url) => url.pathname === '/api/v1/reconciliation',
+      (route) =>
+        route.fulfill({
+          status: 400,
+          json: { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } },
+        }),
+    );
+    await dialog(page).getByLabel('Name').fill('Mariam');
+    await dialog(page).getByRole('button', { name: 'Sign as reviewer' }).click();
+    await dialog(page).getByText('Mariam has prepared this statement').waitFor();
+    expect(await dialog(page).getByText('Not now').count()).toBe(0);
+  });
+
+  it('that is refused after the person has gone elsewhere is told there', async () => {
+    const caller = await connected();
+    const { page } = await browser.open(app.url, { at: '#/terms', failures: 'expected', key: caller.key });
+    await show(page, '/');
+    await signing(page).getByText('Nobody has signed').waitFor();
+    await openDialog(page);
+    await dialog(page).getByLabel('Name').fill('Mariam');
+    const refusal = {
+      error: { type: 'CONFLICT_ERROR', message: 'Signed by then', request_id: 'req_12345678' },
+    };
+    const release = await holdBack(page, '/api/v1/reconciliation/signoffs', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 409, json: refusal }) : route.continue(),
+    );
+    await dialog(page).getByRole('button', { name: 'Sign as preparer' }).click();
+    await dialog(page).getByRole('button', { name: 'Sending …' }).waitFor();
+    await page.goBack();
+    await page.getByRole('table', { name: 'What becomes of a change' }).waitFor();
+    await release();
+    const told = page.getByRole('region', { name: 'What became of what you sent' });
+    await told.getByText('“Sign these figures” was refused after you had left the page.').waitFor();
+    await told.getByText('Signed by then').waitFor();
+    await told.locator('code', { hasText: /^req_/ }).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    // It outlives this screen too, until the person has read it.
+    await show(page, '/connections');
+    await told.getByText('Signed by then').waitFor();
+    await told.getByRole('button', { name: 'Close' }).click();
+    await told.waitFor({ state: 'detached' });
+    expect(await focusedName(page)).toBe('Connections');
   });
 
   it('is offered neither for an incomplete statement nor to a key that may not', async () => {

@@ -9,6 +9,7 @@ import { routes } from '../routes';
 import type { Session } from '../session/session';
 import { Faults } from './faults';
 import { Header } from './header';
+import { Notices } from './notices';
 
 /** What surrounds every screen: header, navigation, the drawer of requests. */
 export function Shell({ session }: { readonly session: Session }): ReactNode {
@@ -28,6 +29,7 @@ export function Shell({ session }: { readonly session: Session }): ReactNode {
         onRequests={() => setShowsRequests((shown) => !shown)}
       />
       <main id="main" tabIndex={-1}>
+        <Notices />
         {me.error !== null && me.data === undefined && (
           <ErrorNote error={me.error} retry={() => void me.refetch()} />
         )}

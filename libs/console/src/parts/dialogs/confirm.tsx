@@ -1,6 +1,7 @@
 import { ApiError } from '@app/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { tell } from '../../data/notices';
 import { announce } from '../announcer';
 import { ErrorNote } from '../error-note';
 import { followFocus } from './follow-focus';
@@ -78,12 +79,20 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
       // A refusal had no effect and is stored under its key, so a corrected write needs another key. Without a response
       // the outcome is unknown. A conflict may then be a conflict with the same write, unless it is one with values
       // that have changed.
-      if (isRefusal(error)) {
+      const isRefused = isRefusal(error);
+      if (isRefused) {
         const isStale = error.cases.length > 0;
         if (isStale) setUnknown(false);
         if (isStale || !isUnknown || error.status !== 409) setIdempotencyKey(randomKey());
       } else if (!isTooMany(error)) setUnknown(true);
       if (isFinal?.(error) === true) end();
+      // The browser's way back leads off a page also while a dialog is open: nothing is left there to say it.
+      if (dialog.current === null) {
+        const isSure = isRefused ? !isUnknown || error.status !== 409 : isTooMany(error);
+        tell(queries, { title, error, isUnknown: !isSure });
+        void queries.invalidateQueries();
+        onClose();
+      }
     },
     onSuccess: (result) => {
       isDone.current = true;

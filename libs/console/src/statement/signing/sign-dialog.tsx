@@ -55,8 +55,9 @@ export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDial
     } catch (error) {
       // A refusal may have other reasons, such as a name that stands there already. The figures themselves tell.
       if (error instanceof ApiError && error.status === 409) {
-        const there = await api.statement({ ...scope, as_of: shown.as_of });
-        if (there.digest !== shown.digest) setRefuted(there);
+        // Where they cannot be read, the refusal itself still shows.
+        const there = await api.statement({ ...scope, as_of: shown.as_of }).catch(() => undefined);
+        if (there !== undefined && there.digest !== shown.digest) setRefuted(there);
       }
       throw error;
     }

@@ -19,7 +19,7 @@ interface SigningProps {
 
 /**
  * Shows who prepared and reviewed exactly these figures, and how figures that were signed before have changed, with a
- * button to sign.
+ * button to sign once the names are known: what a name is to the figures depends on those that stand there.
  */
 export default function Signing({ statement, onLook }: SigningProps): ReactNode {
   const signoffs = useLatestSignoffs();
@@ -28,11 +28,11 @@ export default function Signing({ statement, onLook }: SigningProps): ReactNode 
     <section className="card" aria-labelledby="signing">
       <div className="page-head">
         <h2 id="signing">Sign-off</h2>
-        {may && (
+        {may && signoffs.data !== undefined && (
           <Sign
             statement={statement}
             onLook={onLook}
-            isPrepared={namesUnder(signoffs.data?.data ?? [], statement).these.length > 0}
+            isPrepared={namesUnder(signoffs.data.data, statement).these.length > 0}
           />
         )}
       </div>
