@@ -222,6 +222,76 @@ describe('a decision', () => {
     expect(await standing(caller)).toEqual([]);
   });
 
+  it('says what its undo has withdrawn when the next of several is refused, and shows what stands then', async () => {
+    const caller = await portfolio();
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, guid(1))}`,
+      key: caller.key,
+      failures: 'expected',
+    });
+    await page.getByRole('radio', { name: /^1: platform_a 1/ }).check();
+    await give(page, 'One cheque', 'Amira');
+    await page.getByRole('button', { name: /^Link …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
+    await dialog.getByLabel('The other candidate is not the same').check();
+    await dialog.getByRole('button', { name: 'Link', exact: true }).click();
+    await said(page, /^Linked, 1 ruled out\./);
+
+    await page.getByRole('button', { name: /^Undo …/ }).click();
+    const undo = page.getByRole('dialog', { name: 'Withdraw these 2 decisions?' });
+    await undo.getByText(/^Dry run:/).waitFor();
+    await page.route('**/api/v1/reconciliation/decisions/*', (route) =>
+      route.request().headers()['idempotency-key']?.endsWith('.1') === true
+        ? route.fulfill({
+            status: 409,
+            json: {
+              error: { type: 'CONFLICT_ERROR', message: 'Other work is under way', request_id: 'req_1' },
+            },
+          })
+        : route.continue(),
+    );
+    await undo.getByLabel('Reason').fill('Two cheques after all');
+    await undo.getByRole('button', { name: 'Withdraw them' }).click();
+    await undo.getByText('Other work is under way').waitFor();
+    await undo.getByText('1 of these 2 decisions is withdrawn:').waitFor();
+    await undo.getByText(`Linked, platform_a 1 and platform_b ${guid(1)}`).waitFor();
+    expect(await standing(caller)).toEqual(['not_same']);
+    await undo.getByRole('button', { name: 'Cancel' }).click();
+    await undo.waitFor({ state: 'detached' });
+
+    await page.unroute('**/api/v1/reconciliation/decisions/*');
+    await page.getByRole('button', { name: /^Undo …/ }).click();
+    await undo.getByLabel('Reason').fill('Two cheques after all');
+    await undo.getByRole('button', { name: 'Withdraw them' }).click();
+    await said(page, /candidates are back/);
+    expect(await standing(caller)).toEqual([]);
+  });
+
+  it('is undone with the others where another person has withdrawn one of them meanwhile', async () => {
+    const caller = await portfolio();
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, guid(1))}`,
+      key: caller.key,
+    });
+    await page.getByRole('radio', { name: /^1: platform_a 1/ }).check();
+    await give(page, 'One cheque', 'Amira');
+    await page.getByRole('button', { name: /^Link …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
+    await dialog.getByLabel('The other candidate is not the same').check();
+    await dialog.getByRole('button', { name: 'Link', exact: true }).click();
+    await said(page, /^Linked, 1 ruled out\./);
+    const client = api(app.url, caller.key);
+    const { body } = await client.get('/reconciliation/decisions?status=standing&decision=link');
+    expect((await withdraw(client, body.data[0].id as string)).status).toBe(200);
+
+    await page.getByRole('button', { name: /^Undo …/ }).click();
+    const undo = page.getByRole('dialog', { name: 'Withdraw these 2 decisions?' });
+    await undo.getByLabel('Reason').fill('Two cheques after all');
+    await undo.getByRole('button', { name: 'Withdraw them' }).click();
+    await said(page, /candidates are back/);
+    expect(await standing(caller)).toEqual([]);
+  });
+
   it('stands in a list with its reason and in a file, and is withdrawn there', async () => {
     const caller = await portfolio();
     const records = [

@@ -117,7 +117,10 @@ export default function DecideScreen(): ReactNode {
     setUndoes(false);
     open(undoneOne.href);
     focusHeading();
-    void openAgain(api, undoneOne.caseId)
+    renewOnceOpen(undoneOne);
+  };
+  const renewOnceOpen = ({ caseId }: LastDecision): void => {
+    void openAgain(api, caseId)
       .catch(() => undefined)
       .finally(renew);
   };
@@ -164,7 +167,10 @@ export default function DecideScreen(): ReactNode {
               last={last}
               asks={undoes}
               onAsk={() => setUndoes(true)}
-              onClose={() => setUndoes(false)}
+              onClose={(ended) => {
+                setUndoes(false);
+                if (ended.length > 0) renewOnceOpen(last);
+              }}
               onDone={() => undone(last)}
             />
           )}

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react';
 import { countText } from '../parts/values/money-text';
 import { WithdrawDecisions } from '../parts/dialogs/withdraw-decisions';
+import type { Decided } from '../data/decisions';
 import type { LastDecision } from './last-decision';
 
 interface UndoProps {
   readonly last: LastDecision;
   readonly asks: boolean;
   readonly onAsk: () => void;
-  readonly onClose: () => void;
+  /** With the decisions that were withdrawn before the person gave up. */
+  readonly onClose: (ended: readonly Decided[]) => void;
   readonly onDone: () => void;
 }
 

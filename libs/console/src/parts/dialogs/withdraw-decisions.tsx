@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useApi } from '../../data/api';
+import type { Decided } from '../../data/decisions';
 import { useMay } from '../../data/queries';
 import { Loaded } from '../loaded';
-import { together } from '../words/decision-words';
+import { decisionWords, nameOf, together } from '../words/decision-words';
 import { Confirm } from './confirm';
 import { DecisionEffects } from './decision-effects';
 import { useWhy, WhyFields } from './why-fields';
@@ -12,7 +13,8 @@ interface WithdrawDecisionsProps {
   /** The decisions, in the order in which they end. */
   readonly ids: readonly string[];
   readonly onDone: () => void;
-  readonly onClose: () => void;
+  /** With the decisions that were withdrawn before the person gave up. */
+  readonly onClose: (ended: readonly Decided[]) => void;
 }
 
 /** Withdraws decisions about which records are one, after a dry run of what that does. */
@@ -20,6 +22,8 @@ export function WithdrawDecisions({ ids, onDone, onClose }: WithdrawDecisionsPro
   const api = useApi();
   const why = useWhy();
   const isOne = ids.length === 1;
+  // By the place of each decision. One that another person has withdrawn counts too: withdrawing it again changes nothing.
+  const [ended, setEnded] = useState<readonly Decided[]>([]);
   const tried = useQuery({
     queryKey: ['withdrawal', ...ids],
     // A dry run writes nothing, and its answer does not depend on these words.
@@ -35,14 +39,18 @@ export function WithdrawDecisions({ ids, onDone, onClose }: WithdrawDecisionsPro
       title={isOne ? 'Withdraw the decision?' : `Withdraw these ${ids.length} decisions?`}
       act={isOne ? 'Withdraw it' : 'Withdraw them'}
       send={async ({ idempotencyKey }) => {
-        for (const [place, id] of ids.entries())
-          await api.withdraw(id, why.members, { idempotencyKey: `${idempotencyKey}.${place}` });
+        const results: Decided[] = [];
+        for (const [place, id] of ids.entries()) {
+          results.push(await api.withdraw(id, why.members, { idempotencyKey: `${idempotencyKey}.${place}` }));
+          setEnded([...results]);
+        }
       }}
       done={() => 'Withdrawn. The rules decide again, and the candidates are back.'}
       isShown={tried.data !== undefined}
       onDone={onDone}
-      onClose={onClose}
+      onClose={() => onClose(ended)}
     >
+      {ended.length > 0 && !isOne && <Ended of={ended} among={ids.length} />}
       <p>
         {isOne ? 'The decision stays' : 'The decisions stay'} in the list, with your reason. The rules then
         match the records anew.
@@ -52,6 +60,29 @@ export function WithdrawDecisions({ ids, onDone, onClose }: WithdrawDecisionsPro
       </Loaded>
       <WhyFields why={why} />
     </Confirm>
+  );
+}
+
+interface EndedProps {
+  readonly of: readonly Decided[];
+  readonly among: number;
+}
+
+/** Which of several decisions are withdrawn, where a later one was refused. */
+function Ended({ of: ended, among }: EndedProps): ReactNode {
+  return (
+    <div className="note warning" role="status">
+      <p>
+        {ended.length} of these {among} decisions {ended.length === 1 ? 'is' : 'are'} withdrawn:
+      </p>
+      <ul>
+        {ended.map(({ id, decision, records }) => (
+          <li key={id} className="text">
+            {decisionWords(decision)}, {records.map(nameOf).join(' and ')}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
