@@ -456,6 +456,40 @@ describe('cases', () => {
     expect(accepted.data.map(({ owner }) => owner)).toEqual(['Omar', 'Omar']);
   });
 
+  it('that are accepted are a step from those behind a line of the statement, whose figures have both', async () => {
+    const own = await connected();
+    const { data } = await listed('&entity_type=payment&kind=only_on&platform=platform_b', own);
+    const ids = data.map(({ id }) => id);
+    const accepted = { reason: 'In transit', decided_by: 'Mariam' };
+    const call = api(app.url, own.key);
+    const body = { ids, accepted };
+    expect((await call.send('PATCH', '/reconciliation/cases', { body })).status).toBe(200);
+    const { types } = (await call.get('/reconciliation?entity_type=payment')).body.data as {
+      types: {
+        counts: {
+          disagree: number;
+          ambiguous: number;
+          accepted: number;
+          only_on: Record<string, number>;
+        };
+      }[];
+    };
+    const counts = types[0]?.counts;
+    if (counts === undefined) throw new Error('The statement has no payments');
+    const { disagree, ambiguous, only_on: alone } = counts;
+    const apart = disagree + ambiguous + Object.values(alone).reduce((sum, one) => sum + one, 0);
+    expect(counts.accepted).toBe(ids.length);
+    const { page } = await browser.open(app.url, { at: '#/?entity_type=payment', key: own.key });
+    const overview = page.getByRole('table', { name: /^All types/ }).locator('tbody tr');
+    await overview.first().waitFor();
+    expect(await overview.locator('td').nth(1).innerText()).toBe(String(apart - counts.accepted));
+    await page.locator('.bridge').getByRole('link', { name: 'Plus: on platform_b only' }).click();
+    await page.getByText('No open case is like this.').waitFor();
+    await page.getByRole('link', { name: 'Those that are accepted' }).click();
+    await page.getByText(new RegExp(`^${ids.length} cases?, oldest first$`)).waitFor();
+    expect(await page.getByRole('link', { name: 'Those that are accepted' }).count()).toBe(0);
+  });
+
   it('are accepted for the values that the person saw, and no others', async () => {
     const own = await app.openSession();
     const call = api(app.url, own.key);

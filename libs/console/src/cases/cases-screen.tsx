@@ -1,11 +1,11 @@
 import { useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
-import { caseQueryOf, isFiltered, type CaseQuery } from '../data/case-query';
+import { caseQueryOf, isFiltered, membersOf, type CaseQuery } from '../data/case-query';
 import { casesKey, readCases, type Case, type CasesPage } from '../data/cases';
 import { usePages, type Pages } from '../data/pages';
 import { useMay } from '../data/queries';
-import { useQueryMembers } from '../location';
+import { hrefOf, useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
 import { CsvButton } from '../parts/csv-button';
 import { CaseReview } from '../parts/dialogs/case-review';
@@ -155,6 +155,14 @@ function List({ page, pages, choice, onChoice, hasLetters, onLetters }: ListProp
         {page.data.length === 0 ? 'None' : `${countText(pages.firstRow)}–${countText(last)}`} of{' '}
         {countText(total)}
       </Pager>
+      {isOpenList(query) && (
+        <p className="quiet">
+          The figures of the statement include accepted differences, which are in a list of their own:{' '}
+          <Link href={hrefOf('/cases', membersOf(query, { state: 'accepted' }))}>
+            Those that are accepted
+          </Link>
+        </p>
+      )}
       <p className="quiet row-keys">
         {page.data.length > 0 && (
           <>
@@ -167,11 +175,17 @@ function List({ page, pages, choice, onChoice, hasLetters, onLetters }: ListProp
   );
 }
 
+/** Whether a list has open cases alone. */
+function isOpenList({ state = 'open' }: CaseQuery): boolean {
+  return state === 'open';
+}
+
 function Nothing({ query }: { readonly query: CaseQuery }): ReactNode {
   if (isFiltered(query)) {
     return (
       <p>
-        No case is like this. <Link href="/cases">Show all open cases</Link>
+        {isOpenList(query) ? 'No open case is like this.' : 'No case is like this.'}{' '}
+        <Link href="/cases">Show all open cases</Link>
       </p>
     );
   }

@@ -1,4 +1,4 @@
-import { agreementOf } from './statement-words';
+import { agreementOf, openObjects } from './statement-words';
 
 const usd = (amount: number) => ({ amount, currency: 'USD' });
 const nothing = { objects: 0, amount: usd(0) };
@@ -56,5 +56,21 @@ describe('agreementOf', () => {
 
   it('goes by the counts where a type has no amounts', () => {
     expect(agreementOf({ totals: null, counts }, 0n, true)).toEqual({ state: 'tied', words: 'All agree' });
+  });
+
+  it('calls what is accepted neither open nor agreed', () => {
+    const one = { ...counts, disagree: 1 };
+    const accepted = { ...one, accepted: 1 };
+    expect(openObjects(one)).toBe(1);
+    expect(openObjects(accepted)).toBe(0);
+    expect(agreementOf({ totals: null, counts: one }, 0n, true).words).toBe('Open items');
+    expect(agreementOf({ totals: null, counts: accepted }, 0n, true)).toEqual({
+      state: 'offset',
+      words: 'All differences are accepted',
+    });
+    expect(agreementOf({ totals, counts: accepted }, 0n, true)).toEqual({
+      state: 'offset',
+      words: 'Equal sums, with accepted differences',
+    });
   });
 });

@@ -3,9 +3,14 @@ import type { MarkedStatus } from '../parts/values/status-mark';
 
 type TypeFigures = Pick<Statement['types'][number], 'totals' | 'counts'>;
 
-/** Objects of a type that do not agree. */
-export function openObjects({ disagree, ambiguous, only_on: alone }: TypeFigures['counts']): number {
-  return Object.values(alone).reduce((sum, count) => sum + count, disagree + ambiguous);
+/** Objects of a type that do not agree, and whose differences nobody has accepted. */
+export function openObjects({
+  disagree,
+  ambiguous,
+  only_on: alone,
+  accepted,
+}: TypeFigures['counts']): number {
+  return Object.values(alone).reduce((sum, count) => sum + count, disagree + ambiguous) - accepted;
 }
 
 /**
@@ -21,12 +26,14 @@ export function agreementOf(
   const open = openObjects(counts);
   if (totals === null) {
     if (open > 0) return { state: 'offset', words: 'Open items' };
+    if (counts.accepted > 0) return { state: 'offset', words: 'All differences are accepted' };
     return complete ? { state: 'tied', words: 'All agree' } : { state: 'offset', words: 'All agree so far' };
   }
   if (totals.lines.some(({ amount }) => amount.amount !== 0)) {
     return { state: 'offset', words: 'Equal sums: differences offset each other' };
   }
   if (open > 0) return { state: 'offset', words: 'Equal sums, with open items' };
+  if (counts.accepted > 0) return { state: 'offset', words: 'Equal sums, with accepted differences' };
   if (totals.outside.length + totals.from.without_amount + totals.to.without_amount > 0) {
     return { state: 'offset', words: 'Equal sums, with records outside of them' };
   }

@@ -20,16 +20,16 @@ const words = {
 } as const;
 const groups = Object.keys(words) as (keyof typeof words)[]; // The keys of the literal above.
 
-/** How old the open items of a type are: a histogram in a table. */
+/** For how long the items of a type do not agree, accepted ones among them: a histogram in a table. */
 export function Ages({ name, type, query, ages, draws }: AgesProps): ReactNode {
   const most = Math.max(1, ...groups.map((group) => ages[group]));
   return (
-    <ScrollRegion label={`${name}: ages of open items`}>
+    <ScrollRegion label={`${name}: ages of items that do not agree`}>
       <table>
-        <caption>Open items by age</caption>
+        <caption>Items that do not agree, by age</caption>
         <thead>
           <tr>
-            <th scope="col">Open for</th>
+            <th scope="col">Not agreeing for</th>
             <th scope="col" className="number">
               Objects
             </th>
