@@ -104,6 +104,42 @@ describe('the finder', () => {
 });
 
 describe('an object', () => {
+  it('shows amounts the right way round behind a text that turns the line', async () => {
+    const { caller, contract } = books;
+    const texts = ['\u202EEnd of the line', '\u062E\u0631\u0633\u0627\u0646\u0629 40'];
+    const lines = texts.map((description) => ({
+      description,
+      amount: { amount: 123_456, currency: 'USD' },
+    }));
+    const { page } = await browser.open(app.url, {
+      at: `#/objects/${contract}?show=all`,
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === `/api/v1/objects/${contract}`,
+          async (route) => {
+            const response = await route.fetch();
+            const answer = (await response.json()) as { data: { data: object } };
+            Object.assign(answer.data.data, { lines });
+            await route.fulfill({ response, json: answer });
+          },
+        ),
+    });
+    const lists = fields(page).getByText('2 lines', { exact: true });
+    await lists.last().click();
+    await fields(page).getByText('1,234.56 USD').last().waitFor();
+    const places = await page.evaluate<number[][]>(`
+      [...document.querySelectorAll('details[open] li .money')].map(({ firstChild }) =>
+        [...firstChild.data].map((_, place) => {
+          const digit = document.createRange();
+          digit.setStart(firstChild, place);
+          digit.setEnd(firstChild, place + 1);
+          return digit.getBoundingClientRect().left;
+        }))`);
+    expect(places).toHaveLength(2);
+    for (const digits of places) expect(digits).toEqual([...digits].sort((one, other) => one - other));
+  });
+
   it('shows what differs with both values and the reason, and all fields when asked', async () => {
     const { caller, contract } = books;
     const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, key: caller.key });
