@@ -254,6 +254,8 @@ describe('the statement', () => {
     await page.getByLabel('As of the end of').fill('2020-01-01');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.locator('.outdated').waitFor();
+    await page.getByText('What you asked for is being read: this is what you saw before.').waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     expect(await oldest.count()).toBe(1);
     expect(await line.getAttribute('href')).toBe(href);
     await release();

@@ -31,7 +31,14 @@ export function Loaded<Data>({ query, what, rows = 6, children }: LoadedProps<Da
         />
       )}
       {data !== undefined && (
-        <div className={isPlaceholderData ? 'outdated' : undefined}>{children(data)}</div>
+        <div className={isPlaceholderData ? 'outdated' : undefined}>
+          {isPlaceholderData && (
+            <p className="meanwhile">
+              <span>What you asked for is being read: this is what you saw before.</span>
+            </p>
+          )}
+          {children(data)}
+        </div>
       )}
       {data === undefined && error === null && <Skeleton what={what} rows={rows} />}
     </div>
