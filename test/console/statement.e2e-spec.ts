@@ -261,6 +261,24 @@ describe('the statement', () => {
     await release();
   });
 
+  it('says of no other digest that it is copied', async () => {
+    let digit = '1';
+    const { page, context } = await browser.open(app.url, {
+      key: caller.key,
+      before: (page) =>
+        changed(page, (statement) => Object.assign(statement, { digest: `sha256:${digit.repeat(64)}` })),
+    });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copy = page.getByRole('button', { name: 'Copy the digest' });
+    await copy.click();
+    await copy.filter({ hasText: 'Copied' }).waitFor();
+    digit = '2';
+    await page.getByLabel('Documents through').fill('2026-01-31');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(`sha256:${'2'.repeat(64)}`).waitFor();
+    expect(await copy.innerText()).toBe('Copy');
+  });
+
   it('is a file with the same figures', async () => {
     const { page } = await browser.open(app.url, { key: caller.key });
     const [file] = await Promise.all([
