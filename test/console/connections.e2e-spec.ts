@@ -80,10 +80,13 @@ describe('connections', () => {
     await enter(page, key);
     // Since the service's time: the clock of the page may be another one.
     await page.getByText('Reading since 1 Jan 2026, 00:00:00, 1,000 records so far').waitFor();
+    const whole = page.locator('dt', { hasText: /^Whole$/ }).locator('+ dd');
+    expect(await whole.innerText()).toBe('being read');
     await page.clock.fastForward(1500);
     await page.getByText(/Reading since .*, 2,000 records so far/).waitFor();
     await page.clock.fastForward(1500);
     await page.getByText('2,500', { exact: true }).waitFor();
+    expect(await whole.innerText()).toBe('yes');
     await page.getByText('payments: no rights').waitFor();
     await page.getByText(/1,234 records seem to be gone/).waitFor();
     expect(await page.getByText(/^Reading since/).count()).toBe(0);

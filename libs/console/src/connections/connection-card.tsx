@@ -72,7 +72,7 @@ function Facts({ connection }: { readonly connection: Connection }): ReactNode {
         </div>
         <div>
           <dt>Whole</dt>
-          <dd>{sync === null ? 'not known' : sync.complete ? 'yes' : 'no'}</dd>
+          <dd>{wholeWords(sync)}</dd>
         </div>
       </dl>
       {error !== null && (
@@ -101,4 +101,11 @@ function Facts({ connection }: { readonly connection: Connection }): ReactNode {
       )}
     </>
   );
+}
+
+/** Whether the last reading read everything. While one is under way, that is not known yet. */
+function wholeWords(sync: Connection['sync']): string {
+  if (sync === null) return 'not known';
+  if (sync.status === 'running') return 'being read';
+  return sync.complete ? 'yes' : 'no';
 }
