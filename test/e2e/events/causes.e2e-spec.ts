@@ -166,6 +166,8 @@ describe('the events of platforms that are read', () => {
 
     const unitOfWork = service.app.get(UnitOfWork);
     const run = unitOfWork.runFor.bind(unitOfWork);
+    const times = service.app.get(StatementTimes, { strict: false });
+    const { wait } = times;
     const { opened: accepted, open: goOn } = latch();
     const { opened: refreshReads, open: reading } = latch();
     const reads = jest.spyOn(unitOfWork, 'runFor');
@@ -177,7 +179,7 @@ describe('the events of platforms that are read', () => {
       return run(customer, work, options);
     });
     try {
-      service.app.get(StatementTimes, { strict: false }).wait = 100;
+      times.wait = 100;
       const refreshed = service.app.get(ComparisonRefresher, { strict: false }).refresh(customerId);
       await refreshReads;
       const body = { accepted: { reason: 'Known', decided_by: 'Ada' } };
@@ -187,6 +189,7 @@ describe('the events of platforms that are read', () => {
     } finally {
       goOn();
       reads.mockRestore();
+      times.wait = wait;
     }
     const told = (await new FeedReader().read(client)).filter(({ data }) => data.case_id === id);
     expect(told.map(({ type }) => type)).toEqual(['case.opened', 'case.accepted', 'case.closed']);
