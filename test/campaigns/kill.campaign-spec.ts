@@ -5,8 +5,8 @@ import { campaign } from '../support/campaign';
 import { withoutRateLimits } from '../support/short-waits';
 import { InterruptedWork, type Workload } from '../support/interrupted-work';
 
-/** Upper bound of the commits that follow from one request. */
-const MOST = 60;
+/** Upper bound of the commits that follow from one request: reading all lists of platform_a makes about sixty. */
+const MOST = 100;
 
 /** Milliseconds after which an instance is killed even if some requests have not reached their commit. */
 const PATIENCE_MS = 3_000;
