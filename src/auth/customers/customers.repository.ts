@@ -59,8 +59,8 @@ export class CustomersRepository {
   }
 
   /**
-   * The next demo customers whose sessions are older than an age, oldest first. It takes no locks, because on a cluster the rows
-   * may be on several servers.
+   * The next demo customers whose sessions are older than an age, oldest first. It takes no locks, because on a cluster
+   * the rows may be on several servers.
    *
    * @param age milliseconds since the session was opened, by the database's clock
    */

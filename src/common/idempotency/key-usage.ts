@@ -25,8 +25,8 @@ export function isFull({ counted, keysSince, bytesSince }: Usage, most: number):
 
 /**
  * Whether a new count is due: when this instance alone has used a quarter of the room that was left, and at least a
- * sixteenth of the whole. So a count of n keys follows n / 16 new keys at the earliest, and counts are rare while there is much room.
- * Pure.
+ * sixteenth of the whole. So a count of n keys follows n / 16 new keys at the earliest, and counts are rare while there
+ * is much room. Pure.
  */
 export function isDue({ counted, keysSince, bytesSince }: Usage, most: number): boolean {
   if (counted === undefined) return true;

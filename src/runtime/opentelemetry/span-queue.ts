@@ -22,9 +22,9 @@ const COLLECTED_MS = 5_000;
 export type SpanReport = (outcome: SpanOutcome, spans: number, error?: Error) => void;
 
 /**
- * The spans that have ended, until a collector has accepted them or they are lost. OpenTelemetry's processor sends them in batches, one
- * after the other, in the background; no request waits for it. This class limits and counts all of them, including those
- * that are being sent.
+ * The spans that have ended, until a collector has accepted them or they are lost. OpenTelemetry's processor sends them
+ * in batches, one after the other, in the background; no request waits for it. This class limits and counts all of them,
+ * including those that are being sent.
  */
 export class SpanQueue implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;

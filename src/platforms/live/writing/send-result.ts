@@ -44,6 +44,13 @@ export interface Stale {
   readonly status: 'stale';
 }
 
+/** The call had no effect of its own, because another record has the key: perhaps what an earlier attempt has created. */
+export interface KeyTaken {
+  readonly status: 'duplicate';
+  /** For people. */
+  readonly reason: string;
+}
+
 /** The result of a call to an existing record. */
 export type UpdateResult = CallResult | Gone | Stale;
 

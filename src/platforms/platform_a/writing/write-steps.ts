@@ -175,7 +175,7 @@ async function updateCalls(
     needsResponse: unshownChanges(entityType, written, record).length > 0,
     send: async () => {
       const sent = await sendWrite(session, call, times);
-      return sent.status === 'in_the_way' ? { ...sent, status: 'rejected' as const } : sent;
+      return sent.status === 'duplicate' ? { ...sent, status: 'rejected' as const } : sent;
     },
   }));
 }

@@ -37,7 +37,7 @@ export async function creationCall(
     switch (sent.status) {
       case 'gone':
         return { status: 'rejected', reason: `${platform} does not let it be created there (404)` };
-      case 'in_the_way':
+      case 'duplicate':
         return { status: 'duplicate', otherwise: { status: 'rejected', reason: sent.reason } };
       default:
         return sent;

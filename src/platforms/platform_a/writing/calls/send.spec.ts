@@ -39,11 +39,11 @@ describe('a call that writes to platform_a', () => {
 
   it('has another record in its way where the answer is 409', async () => {
     expect(await sent(answered(409, '{"message":"It is there"}'))).toEqual({
-      status: 'in_the_way',
+      status: 'duplicate',
       reason: 'It is there',
     });
     expect(await sent({ kind: 'unknown', reason: 'truncated', status: 409 })).toMatchObject({
-      status: 'in_the_way',
+      status: 'duplicate',
     });
   });
 

@@ -11,6 +11,7 @@ import {
   type CallResult,
   type Deferred,
   type Gone,
+  type KeyTaken,
   type Rejected,
 } from '../../../live/writing/send-result';
 import { platformALimits } from '../../limits';
@@ -21,13 +22,6 @@ import type { WritingTimes } from './times';
 
 /** The reason for a record that cannot be found. */
 export const RECORD_IS_GONE = 'the record is not there any more, or not to be seen';
-
-/** The platform has another record in the way (409): perhaps the one that an earlier attempt has created. */
-export interface InTheWay {
-  readonly status: 'in_the_way';
-  /** For people. */
-  readonly reason: string;
-}
 
 /** Statuses that do not say whether the call had an effect. 303 names what a call has made. */
 const undecided: ReadonlySet<number> = new Set([303, 408, 500, 502, 504]);
@@ -40,7 +34,7 @@ export async function sendWrite(
   session: Session,
   call: WriteCall,
   times: Pick<WritingTimes, 'retry' | 'refused'>,
-): Promise<CallResult | Gone | InTheWay> {
+): Promise<CallResult | Gone | KeyTaken> {
   const after = (ms: number): Date => session.after(ms);
   let result: PlatformResult;
   try {
@@ -109,8 +103,8 @@ function isRefusal(status: number): boolean {
   return status >= 300 && status < 500 && !undecided.has(status);
 }
 
-function refusedWith(status: number, reason: string): Rejected | InTheWay {
-  return { status: status === 409 ? 'in_the_way' : 'rejected', reason };
+function refusedWith(status: number, reason: string): Rejected | KeyTaken {
+  return { status: status === 409 ? 'duplicate' : 'rejected', reason };
 }
 
 function objectIn(response: PlatformResponse): JsonObject | undefined {

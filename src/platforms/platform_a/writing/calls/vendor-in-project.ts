@@ -46,7 +46,7 @@ export async function vendorInProject(
   if (sent.status === 'gone') {
     return { status: 'rejected', reason: `${session.connection.platform} has no vendor ${companyId}` };
   }
-  if (sent.status === 'in_the_way') return { ...sent, status: 'rejected' };
+  if (sent.status === 'duplicate') return { ...sent, status: 'rejected' };
   if (sent.status !== 'done') return sent;
   const id = sent.body && idText(ownMember(sent.body, 'id'));
   if (id === undefined) return { status: 'uncertain' };

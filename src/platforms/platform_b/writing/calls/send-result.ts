@@ -3,7 +3,13 @@ import { retryAfterMs } from '../../../live/pacing/requested-pause';
 import type { PlatformResponse } from '../../../live/platform-response';
 import type { PlatformResult } from '../../../live/platform-result';
 import { platformErrorOf } from '../../../live/transport/result-error';
-import { UNCERTAIN, type CallResult, type Deferred, type Stale } from '../../../live/writing/send-result';
+import {
+  UNCERTAIN,
+  type CallResult,
+  type Deferred,
+  type KeyTaken,
+  type Stale,
+} from '../../../live/writing/send-result';
 import { failureOf, isGone, type ODataFailure } from '../../odata-failure';
 import { objectIn } from '../../reading/records-in';
 import { retryTime } from './retry-time';
@@ -11,11 +17,10 @@ import { retryTime } from './retry-time';
 /** The result of one writing call, as the platform states it. */
 export type SendResult =
   | CallResult
+  | KeyTaken
   | Stale
   /** The call had no effect, because there is no such record. */
-  | { readonly status: 'gone' }
-  /** The call had no effect, because another record has the key. */
-  | { readonly status: 'duplicate'; readonly reason: string };
+  | { readonly status: 'gone' };
 
 const SECOND = 1_000;
 /** When something is tried again that was refused, in milliseconds. */
