@@ -7,6 +7,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
 import { latch } from '../../support/latch';
+import { untilCallersWait } from '../../support/run-callers';
 import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(60_000);
@@ -78,6 +79,7 @@ describe('POST /connect with an Idempotency-Key', () => {
       expectError(await post('c-1', instance), 409, 'CONFLICT_ERROR', /still under way/);
     }
     const joined = post('c-2');
+    await untilCallersWait(service, 2);
     goOn();
     expect([(await first).status, (await joined).status]).toEqual([200, 200]);
     expect(await runs(customerId)).toBe(1);

@@ -1,6 +1,5 @@
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { RunReaper } from '../../../src/sync/execution/run-reaper';
-import { Runs } from '../../../src/sync/execution/runs';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -8,6 +7,7 @@ import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { connect, listing } from '../../support/listings';
+import { untilCallersWait } from '../../support/run-callers';
 import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(60_000);
@@ -48,12 +48,6 @@ describe('a connect is a run', () => {
     );
     return rows.length;
   };
-
-  /** Waits until an instance has so many callers who wait for the end of a run. */
-  async function joined({ app }: RunningApp, callers: number): Promise<void> {
-    const runs = app.get(Runs, { strict: false });
-    while (runs.callers < callers) await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 
   /** How long callers of an instance wait for the end of a run, in milliseconds. */
   function waitOf({ app }: RunningApp, milliseconds: number): void {
@@ -100,8 +94,8 @@ describe('a connect is a run', () => {
     const callers = Array.from({ length: 200 }, (_, index) =>
       (index % 10 === 0 ? there : here).post('/connect', { platform: 'platform_a' }),
     );
-    await joined(service, 181);
-    await joined(other, 20);
+    await untilCallersWait(service, 181);
+    await untilCallersWait(other, 20);
     goOn();
     const answers = await Promise.all([first, ...callers]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -129,7 +123,7 @@ describe('a connect is a run', () => {
 
     waitOf(service, 25_000);
     const second = client.post('/connect', { platform: 'platform_a' });
-    await joined(service, 2);
+    await untilCallersWait(service, 2);
     goOn();
     for (const { body } of await Promise.all([first, second])) {
       expect(body.data).toMatchObject({ status: 'connected', entities: { projects: 600 } });
@@ -150,7 +144,7 @@ describe('a connect is a run', () => {
     await arrived.opened;
     await follows(other, key, 500);
     const there = api(other.url, key).post('/connect', { platform: 'platform_a' });
-    await joined(other, 1);
+    await untilCallersWait(other, 1);
     goOn.open();
     for (const answer of [await here, await there]) {
       expectError(answer, 500, 'INTERNAL_ERROR', /^(?!.*hunter2)/);
