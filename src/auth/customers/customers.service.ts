@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { Store } from '../../database/transaction/store';
 import { CustomerDeleted, UnknownCustomer } from '../../database/transaction/customer-deleted';
 import { ConnectionsRepository } from '../../records/connections/connections.repository';
 import { ApiKeysRepository } from '../keys/api-keys.repository';

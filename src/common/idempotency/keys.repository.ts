@@ -5,7 +5,8 @@ import {
   type OlderRow,
 } from '../../database/transaction/older-rows';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { Store, UnitOfWork, UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
+import type { UnitOfWork, UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
+import type { Store } from '../../database/transaction/store';
 import type { ReplayableResponse } from '../response/handler-results';
 import { KEPT_FOR } from './keyed-request';
 

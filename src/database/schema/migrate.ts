@@ -67,7 +67,8 @@ import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080
 import { dataSourceOptions, type Pooler } from '../connection/data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
-import { type Store, UnitOfWork, type UnitOfWorkOptions } from '../transaction/unit-of-work';
+import { UnitOfWork, type UnitOfWorkOptions } from '../transaction/unit-of-work';
+import type { Store } from '../transaction/store';
 
 /** Every migration, oldest first. Listed by hand: a pattern would match other files in sources than in the build. */
 export const MIGRATIONS = [

@@ -12,11 +12,6 @@ import type { CustomerTransaction, Store } from './store';
 import type { TransactionOptions } from '../connection/transaction-opening';
 import { Transaction } from './transaction';
 
-export { DatabaseUnavailable } from '../connection/database-errors';
-export type { Deadlines } from '../connection/deadlines';
-export type { CustomerTransaction } from './store';
-export type { Store } from './store';
-
 /**
  * The options of a unit of work. Default: the deadlines of a request, READ COMMITTED, read and write, work of the
  * service itself.

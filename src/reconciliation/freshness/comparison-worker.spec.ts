@@ -1,5 +1,6 @@
 import { CustomerTransaction } from '../../database/transaction/store';
-import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { Store } from '../../database/transaction/store';
 import { keptLog } from '../../platforms/live/testing/log-lines';
 import { Metrics } from '../../runtime/metrics/metrics';
 import { Workers } from '../../runtime/background/workers';

@@ -1,6 +1,7 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
-import type { CustomerTransaction, Store, UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { Clock } from '../clock/clock';
 import type { Found, UnleasedWork } from './work';
 import type { Workers } from './workers';

@@ -1,4 +1,5 @@
-import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { Store } from '../../database/transaction/store';
 import { DatabaseClock } from './database-clock';
 
 describe('DatabaseClock', () => {

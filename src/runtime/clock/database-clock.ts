@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { Store } from '../../database/transaction/store';
 import { clockMilliseconds, readClock } from '../../database/transaction/database-time';
 import { Clock } from './clock';
 

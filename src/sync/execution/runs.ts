@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from '../run/run';
 import type { RunEnd } from '../run/run-end';

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { databaseTime } from '../../database/transaction/database-time';
-import { UnitOfWork, type CustomerTransaction } from '../../database/transaction/unit-of-work';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { EventFeed, EventsRemoved, type FeedPage } from '../../records/events/event-feed';
 import { noteEventsAt } from '../../records/events/events.repository';
 import { keptSince } from '../../records/events/kept-since';

@@ -1,5 +1,6 @@
 import { customersWithOldKeys } from '../../../src/common/idempotency/keys.repository';
-import { UnitOfWork, type Store } from '../../../src/database/transaction/unit-of-work';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import type { Store } from '../../../src/database/transaction/store';
 import { customersWithOldChanges } from '../../../src/outbox/history/propagations.repository';
 import { customersWithChangesBefore } from '../../../src/records/changes/changes.repository';
 import { customersWithOldDeleted } from '../../../src/records/platform-records/deleted-records.repository';

@@ -1,10 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  DatabaseUnavailable,
-  type Store,
-  type UnitOfWorkOptions,
-} from '../../../src/database/transaction/unit-of-work';
+import type { UnitOfWorkOptions } from '../../../src/database/transaction/unit-of-work';
+import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
+import type { Store } from '../../../src/database/transaction/store';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 import { OwnServer } from './own-server';

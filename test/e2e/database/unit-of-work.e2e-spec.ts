@@ -1,11 +1,9 @@
 import { isLockFailure, sqlStateOf } from '../../../src/database/connection/database-errors';
 import { StillBusy } from '../../../src/runtime/fairness/overloaded';
 import { REQUEST_LIMIT_MS } from '../../../src/database/connection/limits';
-import {
-  DatabaseUnavailable,
-  type Deadlines,
-  type Store,
-} from '../../../src/database/transaction/unit-of-work';
+import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
+import type { Deadlines } from '../../../src/database/connection/deadlines';
+import type { Store } from '../../../src/database/transaction/store';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { latch } from '../../support/latch';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';

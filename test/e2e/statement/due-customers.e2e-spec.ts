@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { changeTerms } from '../../../src/terms/agreements/change-terms';
-import { UnitOfWork, type Store } from '../../../src/database/transaction/unit-of-work';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import type { Store } from '../../../src/database/transaction/store';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { dueCustomers, lagOfComparisons } from '../../../src/records/changes/due-comparisons.repository';
 import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';

@@ -1,4 +1,5 @@
-import { UnitOfWork, type CustomerTransaction } from '../../../src/database/transaction/unit-of-work';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../../../src/database/transaction/store';
 import { readCases } from '../../../src/reconciliation/cases/listing/cases.repository';
 import type { AgeBy } from '../../../src/reconciliation/statement/figures/ages';
 import type { CaseSort, ListedState } from '../../../src/reconciliation/statement/statement.dto';
