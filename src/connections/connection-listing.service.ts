@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { inPrecedence, platformNames } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../database/transaction/unit-of-work';
 import { ConnectionsRepository } from '../records/connections/connections.repository';
 import { lastRuns } from '../sync/run/run-history.repository';
 import { connectionRecord } from './connection-record';
@@ -29,7 +29,7 @@ export class ConnectionListingService {
 
   /** The connections of a customer, in order of precedence. */
   list(customerId: string): Promise<readonly ListedConnection[]> {
-    return this.unitOfWork.runFor(customerId, (tx) => this.listed(tx), oneMoment);
+    return this.unitOfWork.runFor(customerId, (tx) => this.listed(tx), ONE_SNAPSHOT);
   }
 
   /** The connections with their problems. */
@@ -44,7 +44,7 @@ export class ConnectionListingService {
           return { ...connection, heldWrites, heldDeletions, failures, lateSeconds };
         });
       },
-      oneMoment,
+      ONE_SNAPSHOT,
     );
   }
 
@@ -60,8 +60,5 @@ export class ConnectionListingService {
     return inPrecedence(listed);
   }
 }
-
-/** A run that becomes visible between two statements would be seen half. */
-const oneMoment = { readOnly: true, isolation: 'REPEATABLE READ' } as const;
 
 const noTroubles = { heldWrites: 0, heldDeletions: 0, failures: 0, lateSeconds: null };

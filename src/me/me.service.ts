@@ -7,7 +7,7 @@ import { ApiKeysRepository } from '../auth/keys/api-keys.repository';
 import { KEPT_FOR } from '../common/idempotency/keyed-request';
 import { PAGE_SIZE } from '../common/paging/paging';
 import { CustomerDeleted } from '../database/transaction/customer-deleted';
-import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../database/transaction/unit-of-work';
 import { ConnectionsRepository } from '../records/connections/connections.repository';
 import { loadTerms } from '../records/terms/terms.repository';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
@@ -60,7 +60,7 @@ export class MeService {
           limits: this.limitsOf(customer),
         };
       },
-      { readOnly: true, isolation: 'REPEATABLE READ' },
+      ONE_SNAPSHOT,
     );
   }
 

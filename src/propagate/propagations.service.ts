@@ -1,6 +1,6 @@
 import type { CustomerTransaction } from '../database/transaction/store';
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
 import { isTimeText, isUuid } from '../common/paging/sort-keys';
@@ -101,7 +101,7 @@ export class PropagationsService {
           const ids = changes.map((change) => change.id);
           return { rows: await listedChanges(this.reader(tx), ids), next };
         },
-        { isolation: 'REPEATABLE READ', readOnly: true, signal: answer.gone },
+        { ...ONE_SNAPSHOT, signal: answer.gone },
       ),
     );
     const { rows, next } = page;
@@ -133,8 +133,7 @@ export class PropagationsService {
   ): Promise<Result | undefined> {
     if (!isPropagationId(id)) return undefined;
     return this.unitOfWork.runFor(customerId, (tx) => work(this.reader(tx), id.toLowerCase()), {
-      isolation: 'REPEATABLE READ',
-      readOnly: true,
+      ...ONE_SNAPSHOT,
       ...(signal !== undefined && { signal }),
     });
   }

@@ -45,6 +45,12 @@ export interface UnitOfWorkOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Work that only reads, and all of whose statements see one moment: no change that is committed meanwhile. */
+export const ONE_SNAPSHOT = {
+  readOnly: true,
+  isolation: 'REPEATABLE READ',
+} as const satisfies UnitOfWorkOptions;
+
 /** A statement with its parameters; it has at least one. */
 export interface Statement {
   readonly sql: string;

@@ -4,7 +4,7 @@ import { CustomerTimes } from '../../common/paging/customer-times';
 import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { StreamedText } from '../../common/response/handler-results';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { awaitSettled, settledTime } from '../../records/history/settled-time.repository';
 import { refuseBeyond } from '../../records/history/history-horizon.repository';
 import { allNames } from '../../records/objects/object-names.repository';
@@ -108,7 +108,7 @@ export class RecordsFileService {
         const isFull = known.size + names.size > REMEMBERED_NAMES;
         return { ...page, names: isFull ? names : new Map([...known, ...names]) };
       },
-      { deadlines: 'bulk', readOnly: true, isolation: 'REPEATABLE READ', signal: answer.gone },
+      { deadlines: 'bulk', ...ONE_SNAPSHOT, signal: answer.gone },
     );
   }
 }

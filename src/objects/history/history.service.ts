@@ -2,7 +2,7 @@ import { stringifyJson } from '@app/mapper';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
@@ -139,8 +139,7 @@ export class HistoryService {
     work: (tx: CustomerTransaction) => Promise<T>,
   ): Promise<T> {
     return this.unitOfWork.runFor(customerId, work, {
-      isolation: 'REPEATABLE READ',
-      readOnly: true,
+      ...ONE_SNAPSHOT,
       signal,
     });
   }

@@ -2,7 +2,7 @@ import { isCanonicalIdOf, storedEntityTypes } from '@app/mapper';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { AnswerMemory, NeedsRoom } from '../../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
@@ -60,8 +60,7 @@ export class SingleReadsService {
     const life = this.environment.historyTtlMs;
     return this.memory.withRoom(answer, (room) =>
       this.unitOfWork.runFor(customerId, (tx) => read({ tx, objects }, id, asOf, { life, room }), {
-        isolation: 'REPEATABLE READ',
-        readOnly: true,
+        ...ONE_SNAPSHOT,
         signal: answer.gone,
       }),
     );

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { isLockFailure } from '../../database/connection/database-errors';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
 import type { Found } from '../../runtime/background/work';
@@ -127,7 +127,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
         const progress = await progressOf(tx);
         return !isUpToDate(progress, fingerprint) || progress?.counted !== true;
       },
-      { readOnly: true, isolation: 'REPEATABLE READ' },
+      ONE_SNAPSHOT,
     );
   }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { isLockFailure } from '../../database/connection/database-errors';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
 import type { IncompleteReason } from './completeness';
@@ -55,7 +55,7 @@ export class Freshness {
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => (await comparingReason(tx, await comparisonContext(tx))) === undefined,
-      { readOnly: true, isolation: 'REPEATABLE READ' },
+      ONE_SNAPSHOT,
     );
   }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { StoredEntityType } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { refuseBeyond, wholeSince } from '../../records/history/history-horizon.repository';
@@ -122,7 +122,7 @@ export class PastComparisons {
         await refuseBeyond(tx.store, customerId, time, this.environment.historyTtlMs);
         return work(tx);
       },
-      { deadlines: 'bulk', readOnly: true, isolation: 'REPEATABLE READ' },
+      { deadlines: 'bulk', ...ONE_SNAPSHOT },
     );
   }
 

@@ -6,7 +6,7 @@ import {
   type ComparisonContext,
 } from '../comparisons/stored/comparison-context.repository';
 import { latestShown } from '../comparisons/stored/comparison-states.repository';
-import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, type UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { DeletedCounts } from './figures/deleted-counts.repository';
 import { figuresOf } from './figures/figures';
 import type { ScopeTallies, StatementScope } from './figures/tallies.repository';
@@ -33,8 +33,7 @@ export async function atPresent<T>(
   const settled = await unitOfWork.runFor(customerId, (tx) => settledTime(tx), { readOnly: true });
   return unitOfWork.runFor(customerId, async (tx) => read(tx, await momentOf(tx, settled)), {
     deadlines: 'bulk',
-    readOnly: true,
-    isolation: 'REPEATABLE READ',
+    ...ONE_SNAPSHOT,
   });
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { originsOf, type Origin } from '../history/change-origins.repository';
 import { statesAround } from '../history/states-around.repository';
@@ -151,10 +151,7 @@ export class EventFeed {
    */
   async end(customerId: string): Promise<number | undefined> {
     for (let turn = 0; turn < MOST_STATEMENTS; turn += 1) {
-      const { last, isWaiting } = await this.unitOfWork.runFor(customerId, endOf, {
-        isolation: 'REPEATABLE READ',
-        readOnly: true,
-      });
+      const { last, isWaiting } = await this.unitOfWork.runFor(customerId, endOf, ONE_SNAPSHOT);
       if (!isWaiting) return last;
       await this.unitOfWork.runFor(customerId, (tx) => numberEvents(tx));
     }
@@ -193,8 +190,7 @@ export class EventFeed {
     work: (tx: CustomerTransaction) => Promise<T>,
   ): Promise<T> {
     return this.unitOfWork.runFor(customerId, work, {
-      isolation: 'REPEATABLE READ',
-      readOnly: true,
+      ...ONE_SNAPSHOT,
       signal: gone,
     });
   }

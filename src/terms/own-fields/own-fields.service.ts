@@ -15,7 +15,7 @@ import {
 import { ApiKeysService } from '../../auth/api-keys.service';
 import { ApiError } from '../../common/errors/api-error';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ConnectionsRepository } from '../../records/connections/connections.repository';
 import { loadDescriptionContext } from '../../records/terms/description-context';
 import { definitionFrom, ownFieldTermName } from '../../records/terms/own-fields-text';
@@ -58,8 +58,7 @@ export class OwnFieldsService {
   /** The fields that are defined, and the removed ones that are not ready, by type and name. */
   list(customerId: string): Promise<readonly ListedField[]> {
     return this.unitOfWork.runFor(customerId, (tx) => this.listed(tx), {
-      readOnly: true,
-      isolation: 'REPEATABLE READ',
+      ...ONE_SNAPSHOT,
     });
   }
 

@@ -4,7 +4,7 @@ import { AnswerMemory, NeedsRoom } from '../../../common/response/memory/answer-
 import type { PendingAnswer } from '../../../common/response/memory/pending-answer';
 import { transactionTime } from '../../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../../database/transaction/store';
-import { UnitOfWork } from '../../../database/transaction/unit-of-work';
+import { ONE_SNAPSHOT, UnitOfWork } from '../../../database/transaction/unit-of-work';
 import { loadObjects, storedBytes } from '../../../records/objects/stored-objects.repository';
 import { comparisonContext } from '../../comparisons/stored/comparison-context.repository';
 import { HISTORY_EVENTS } from '../case-event.response';
@@ -73,8 +73,7 @@ export class SingleCases {
     };
     return this.unitOfWork.runFor(customerId, work, {
       deadlines: 'bulk',
-      readOnly: true,
-      isolation: 'REPEATABLE READ',
+      ...ONE_SNAPSHOT,
     });
   }
 
