@@ -1,5 +1,6 @@
 import {
   assembleObject,
+  groupBy,
   isJsonArray,
   isJsonObject,
   mappingOf,
@@ -177,16 +178,11 @@ async function knownCommands(
 ): Promise<(id: string, platform: PlatformName) => KnownCommand | undefined> {
   if (commands.length === 0) return () => undefined;
   const waiting = new Map((await blockedCommands(tx, ids)).map((one) => [one.id, one]));
-  const byCommand = new Map<string, OperatorDecision[]>();
   const made = await decisions.about(
     tx,
     commands.map((command) => command.id),
   );
-  for (const decision of made) {
-    const own = byCommand.get(decision.commandId);
-    if (own === undefined) byCommand.set(decision.commandId, [decision]);
-    else own.push(decision);
-  }
+  const byCommand = groupBy(made, ({ commandId }) => commandId);
   const known = new Map(
     commands.map((command): [string, KnownCommand] => [
       `${command.propagationId} ${command.platform}`,

@@ -31,6 +31,7 @@ export {
   type OwnPlace,
 } from './canonical/own-fields';
 export { canonicalFields, fieldListOf, fieldsOf } from './canonical/types';
+export { groupBy } from './group-by';
 export {
   assembleFields,
   assembleObject,

@@ -1,9 +1,9 @@
-import { inPrecedence, platformNames } from '@app/mapper';
+import { groupBy, inPrecedence, platformNames } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { MatchingRound } from './matching-round';
 import { LinkConstraints } from '../rule/link-constraints';
 import { loadConstraints } from '../rule/link-constraints.repository';
-import { linkRecords, listsBy } from '../rule/link-records';
+import { linkRecords } from '../rule/link-records';
 import {
   hasKeys,
   linkUncontested,
@@ -29,8 +29,8 @@ export async function linkObjects(tx: CustomerTransaction, round: MatchingRound)
   const { linked, contested } = await linkUncontested(tx, round);
   if (contested.length === 0) return linked;
   const constraints = decided ? await loadConstraints(tx, entityType, contested) : new LinkConstraints([]);
-  const objects = listsBy(contested, ({ object }) => object);
-  const merges = linkRecords(objects, constraints).flatMap(mergesOf);
+  const objects = groupBy(contested, ({ object }) => object);
+  const merges = linkRecords([...objects.values()], constraints).flatMap(mergesOf);
   if (merges.length === 0) return linked;
   await stageMerges(tx, runId, entityType, merges);
   await placeMerged(tx, round);

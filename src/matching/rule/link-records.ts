@@ -1,4 +1,4 @@
-import { inPrecedence, platformNames, type PlatformName } from '@app/mapper';
+import { groupBy, inPrecedence, platformNames, type PlatformName } from '@app/mapper';
 import { nameOf, type LinkConstraints, type RecordName } from './link-constraints';
 
 /** A record with its group of the rule of keys, see `keyGroups`; null for a record without one. */
@@ -28,12 +28,13 @@ export function linkRecords<Item extends GroupedRecord>(
 ): readonly (readonly Item[])[] {
   const growing = new GrowingObjects(objects, constraints);
   const records = inPrecedence(objects.flat());
-  for (const [first, ...others] of listsBy(records, (one) => constraints.clusterOf(one).name)) {
-    for (const other of others) if (first !== undefined) growing.join(first, other, placesOfRecords);
+  for (const [first, ...others] of groupBy(records, (one) => constraints.clusterOf(one).name).values()) {
+    for (const other of others) growing.join(first, other, placesOfRecords);
   }
-  const groups = listsBy(records, ({ group }) => group);
+  const groups = groupBy(records, ({ group }) => group);
+  groups.delete(null);
   for (const [left, right] of pairsOf(platforms)) {
-    for (const group of groups) {
+    for (const group of groups.values()) {
       const one = group.find(({ platform }) => platform === left);
       const other = group.find(({ platform }) => platform === right);
       if (one !== undefined && other !== undefined) growing.join(one, other, placesOfClusters);
@@ -49,22 +50,6 @@ export function mayBeOne(
   constraints: LinkConstraints,
 ): boolean {
   return !some.some((one) => others.some((other) => constraints.cannotLinkBetween(one, other) !== undefined));
-}
-
-/** Puts items with the same name into one list, in the order in which they come. Items without a name are left out. */
-export function listsBy<Item>(
-  items: readonly Item[],
-  nameOfItem: (item: Item) => string | null,
-): readonly (readonly Item[])[] {
-  const lists = new Map<string, Item[]>();
-  for (const item of items) {
-    const name = nameOfItem(item);
-    if (name === null) continue;
-    const list = lists.get(name);
-    if (list === undefined) lists.set(name, [item]);
-    else list.push(item);
-  }
-  return [...lists.values()];
 }
 
 /** All pairs of platforms, in the order of precedence. */

@@ -1,5 +1,6 @@
 import {
   fieldsOf,
+  groupBy,
   inPrecedence,
   isJsonObject,
   parseJsonText,
@@ -152,13 +153,7 @@ const extraAt = (at: string): string => `coalesce(
 
 /** Groups rows by object, in the order of each object's first row. The rows of an object need not be adjacent. */
 export function byObject<Row extends CopyRow>(rows: readonly Row[]): readonly (readonly [Row, ...Row[]])[] {
-  const groups = new Map<string, [Row, ...Row[]]>();
-  for (const row of rows) {
-    const group = groups.get(row.canonical_id);
-    if (group === undefined) groups.set(row.canonical_id, [row]);
-    else group.push(row);
-  }
-  return [...groups.values()];
+  return [...groupBy(rows, (row) => row.canonical_id).values()];
 }
 
 /** The object whose records these rows are. */

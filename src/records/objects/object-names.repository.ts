@@ -1,5 +1,6 @@
 import {
   assembleFields,
+  groupBy,
   inPrecedence,
   isJsonObject,
   parseJsonText,
@@ -84,8 +85,7 @@ export async function readNames(
       : tx.query<NameRow>(then, [left, time]));
     const last = rows.at(-1);
     const read = last?.cut === true ? left.slice(0, last.place) : left;
-    const byId = new Map<string, NameRow[]>();
-    for (const row of rows) byId.set(row.id, [...(byId.get(row.id) ?? []), row]);
+    const byId = groupBy(rows, (row) => row.id);
     for (const id of read) names.set(id, namedIn(byId.get(id) ?? [], precedence));
     left = left.slice(read.length);
   }

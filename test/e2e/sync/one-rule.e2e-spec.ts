@@ -1,4 +1,4 @@
-import { platformNames, type PlatformName } from '@app/mapper';
+import { groupBy, platformNames, type PlatformName } from '@app/mapper';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { ApiError } from '../../../src/common/errors/api-error';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
@@ -7,7 +7,7 @@ import { MatchingDecisions } from '../../../src/matching/decisions/decisions.ser
 import { groupsOf } from '../../../src/matching/decisions/rematch/matched-records.repository';
 import { nameOf, type RecordName } from '../../../src/matching/rule/link-constraints';
 import { loadConstraints } from '../../../src/matching/rule/link-constraints.repository';
-import { linkRecords, listsBy } from '../../../src/matching/rule/link-records';
+import { linkRecords } from '../../../src/matching/rule/link-records';
 import { startApp, type RunningApp } from '../../support/app';
 import { publishThings, type StagedThing } from '../../support/staged-things';
 import { StoredRecords } from '../../support/stored-records';
@@ -121,7 +121,7 @@ describe('a run links by the rule that decisions link by', () => {
       await publishThings(service, customerId, things, platform, false);
       const after = await contractsOf(customerId);
       const { objects, isCompeting } = await linkedByRule(customerId, before, after);
-      expect(shown(listsBy(after, ({ object }) => object))).toEqual(shown(objects));
+      expect(shown([...groupBy(after, ({ object }) => object).values()])).toEqual(shown(objects));
       if (isCompeting) competing += 1;
     }
     return competing;
@@ -141,8 +141,9 @@ describe('a run links by the rule that decisions link by', () => {
         group: groups.get(nameOf(one))?.group ?? null,
         was: objectBefore.get(nameOf(one)) ?? `new ${nameOf(one)}`,
       }));
-      const objects = listsBy(records, ({ was }) => was);
-      const isCompeting = listsBy(records, ({ group }) => group).some(
+      const objects = [...groupBy(records, ({ was }) => was).values()];
+      const grouped = records.filter(({ group }) => group !== null);
+      const isCompeting = [...groupBy(grouped, ({ group }) => group).values()].some(
         (group) =>
           new Set(group.map(({ was }) => was)).size > 1 &&
           group.some(({ was }) => objects.some((object) => object[0]?.was === was && object.length > 1)),

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { groupBy } from '../group-by';
 import { setValuesAt } from '../json/json-path';
 import { stringifyJson } from '../json/json-text';
 import { PathTree, type ValuesAtPaths } from '../json/path-tree';
@@ -125,7 +126,8 @@ class CompiledLines implements LineMapping {
     }));
     const unused = new Set(kept);
     for (const keyOf of [bothOf, ({ mark }: LineKeys) => mark, ({ id }: LineKeys) => id]) {
-      const groups = groupedBy([...unused], ({ keys }) => keyOf(keys));
+      // The last first: equal lines take theirs in the order in which they were read.
+      const groups = groupBy([...unused].reverse(), ({ keys }) => keyOf(keys));
       for (const [index, keys] of wanted.entries()) {
         const key = found[index] === undefined ? keyOf(keys) : undefined;
         const one = key === undefined ? undefined : groups.get(key)?.pop();
@@ -203,22 +205,6 @@ interface LineKeys {
 
 function bothOf({ mark, id }: LineKeys): string | undefined {
   return mark === undefined || id === undefined ? undefined : `${mark} ${id}`;
-}
-
-// The last first: equal lines take theirs in the order in which they were read.
-function groupedBy<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string | undefined,
-): ReadonlyMap<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of [...items].reverse()) {
-    const key = keyOf(item);
-    if (key === undefined) continue;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 // A field that is spread over several native fields, none of which the line has.

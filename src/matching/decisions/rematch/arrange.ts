@@ -1,6 +1,6 @@
-import { inPrecedence, platformNames, type PlatformName } from '@app/mapper';
+import { groupBy, inPrecedence, platformNames, type PlatformName } from '@app/mapper';
 import { type LinkConstraints, type RecordName } from '../../rule/link-constraints';
-import { linkRecords, listsBy, mayBeOne } from '../../rule/link-records';
+import { linkRecords, mayBeOne } from '../../rule/link-records';
 
 /** A stored record with the group that the rule of keys gives it before and after a change; null for none. */
 export interface Member extends RecordName {
@@ -29,9 +29,8 @@ export function arrange(
   after: LinkConstraints,
   platforms: readonly PlatformName[] = platformNames,
 ): readonly ObjectRecords[] {
-  const kept = listsBy(inPrecedence(members), ({ object }) => object).flatMap((records) =>
-    takeApart(records, before, after),
-  );
+  const objects = groupBy(inPrecedence(members), ({ object }) => object);
+  const kept = [...objects.values()].flatMap((records) => takeApart(records, before, after));
   const grouped = kept.map((records) => records.map((record) => ({ ...record, group: record.after })));
   return linkRecords(grouped, after, platforms);
 }

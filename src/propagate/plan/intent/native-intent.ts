@@ -1,5 +1,6 @@
 import {
   fieldsOf,
+  groupBy,
   isJsonArray,
   isJsonObject,
   mergePatch,
@@ -21,7 +22,7 @@ import {
 } from '@app/mapper';
 import type { CopyState } from '../state/copy-state';
 import { problemOf, type FieldValues } from './canonical-intent';
-import { asWritten, byFirstMember, patchedPaths, withShownNames } from './native-patch';
+import { asWritten, patchedPaths, withShownNames } from './native-patch';
 import { untranslatable } from '../refusal';
 
 /** The fields that a patch in a platform's own form sets, and the problems of its values. */
@@ -166,9 +167,9 @@ function changedValues(
   });
 }
 
-/** Whether a path overlaps one of these. Compares only paths with the same first member. */
+/** Whether a path overlaps one of these. Only paths with the same first member can, so only those are compared. */
 function overlapping(paths: readonly JsonPath[]): (path: JsonPath) => boolean {
-  const groups = byFirstMember(paths);
+  const groups = groupBy(paths, ([first = '']) => first);
   return (path) => groups.get(path[0] ?? '')?.some((other) => overlap(other, path)) ?? false;
 }
 

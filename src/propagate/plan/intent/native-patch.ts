@@ -96,15 +96,3 @@ export function refuseFixedFields(platform: PlatformName, mapping: Mapping, rawP
     throw notWritable(asWritten(path, rawPatch, writeNames), `${platform} lets nobody write it`);
   }
 }
-
-/** Paths by their first member, because only paths with the same first member can overlap. */
-export function byFirstMember(paths: readonly JsonPath[]): ReadonlyMap<string, readonly JsonPath[]> {
-  const groups = new Map<string, JsonPath[]>();
-  for (const path of paths) {
-    const first = path[0] ?? '';
-    const group = groups.get(first);
-    if (group === undefined) groups.set(first, [path]);
-    else group.push(path);
-  }
-  return groups;
-}

@@ -1,4 +1,4 @@
-import type { RateQuote } from '@app/mapper';
+import { groupBy, type RateQuote } from '@app/mapper';
 import type {
   ComparedMoment,
   LastingAcceptance,
@@ -20,13 +20,12 @@ interface ObjectRows {
 /** Objects whose rows were replaced, as they were and as they are. */
 export class ReplacedObjects {
   private readonly objects = new Map<string, ObjectRows>();
-  private readonly acceptances = new Map<string, LastingAcceptance[]>();
+  private readonly acceptances: ReadonlyMap<string, readonly LastingAcceptance[]>;
 
   constructor({ pairs, cases, acceptances }: LastingRows) {
     for (const pair of pairs) this.rowsOf(pair.objectId).pairs.push(pair);
     for (const one of cases) this.rowsOf(one.objectId).cases.push(one);
-    for (const one of acceptances)
-      this.acceptances.set(one.caseId, [...(this.acceptances.get(one.caseId) ?? []), one]);
+    this.acceptances = groupBy(acceptances, ({ caseId }) => caseId);
   }
 
   /**
