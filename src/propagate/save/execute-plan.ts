@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mappingOf, type JsonObject, type PlatformName } from '@app/mapper';
-import type { LocalWrites, WriteCommand, WriteOutcome } from '../../platforms/connector';
+import { groupBy, mappingOf, type JsonObject, type PlatformName } from '@app/mapper';
+import type { WriteOutcome } from '../../platforms/connector';
 import type { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
 import type { PlatformRecordsRepository } from '../../records/platform-records/platform-records.repository';
 import { modeOf, type ChangeContext } from '../plan/context/change-context';
 import type { ChangePlan } from '../plan/change-plan';
-import type { StepResult } from '../plan/result/change-result';
+import type { StepOutcome, StepResult } from '../plan/result/change-result';
 import { reasonOf } from '../plan/steps/left-field';
 import type { PlannedWrite, PlatformStep } from '../plan/steps/platform-step';
 
@@ -48,36 +48,28 @@ export async function executePlan(
       : undefined,
   );
   const local = await lockLocal(tx, writes, connectors);
+  const outcomeOf = async (step: WriteStep, command: OutboxCommand): Promise<StepOutcome> => {
+    const refusing = refusalOf(results[first]);
+    if (refusing !== undefined) {
+      return { status: 'skipped', reason: `${refusing} did not take the change` };
+    }
+    const write = local.writes.get(step.platform);
+    if (write === undefined || !isFree(context, command, commands)) {
+      commands.push(command);
+      return { status: 'pending' };
+    }
+    const outcome = write();
+    if (outcome.status === 'rejected') return outcome;
+    if (outcome.status !== 'applied') throw new Error(`${step.platform} did not decide at once`);
+    const problem = await problemOfCreation(tx, records, context, step, outcome.payload);
+    if (problem === undefined) return outcome;
+    commands.push({ ...command, status: 'held', reason: problem });
+    return { status: 'held', reason: problem };
+  };
   for (const [position, step] of steps.entries()) {
     const command = writes[position];
-    const rejected = refusalOf(results[first]);
-    if (step.kind !== 'write' || command === undefined) {
-      results.push({ step, outcome: undefined });
-    } else if (rejected !== undefined) {
-      results.push({ step, outcome: { status: 'skipped', reason: `${rejected} did not take the change` } });
-    } else {
-      const write = local.writes.get(step.platform);
-      const isFree =
-        command.waitsFor.length === 0 &&
-        commands.every(({ status }) => status !== 'waiting') &&
-        isNext(context, step);
-      if (write === undefined || !isFree) {
-        commands.push(command);
-        results.push({ step, outcome: { status: 'pending' } });
-        continue;
-      }
-      const outcome = write();
-      if (outcome.status === 'rejected') results.push({ step, outcome });
-      else if (outcome.status !== 'applied') throw new Error(`${step.platform} did not decide at once`);
-      else {
-        const problem = await problemOfCreation(tx, records, context, step, outcome.payload);
-        results.push({
-          step,
-          outcome: problem === undefined ? outcome : { status: 'held', reason: problem },
-        });
-        if (problem !== undefined) commands.push({ ...command, status: 'held', reason: problem });
-      }
-    }
+    const isWrite = step.kind === 'write' && command !== undefined;
+    results.push({ step, outcome: isWrite ? await outcomeOf(step, command) : undefined });
   }
   local.save();
   return { results, commands };
@@ -97,25 +89,18 @@ async function lockLocal(
   writes: readonly (OutboxCommand | undefined)[],
   connectors: Connectors,
 ): Promise<LockedLocalWrites> {
-  const groups = new Map<LocalWrites, WriteCommand[]>();
-  for (const command of writes) {
-    if (command === undefined) continue;
-    const { local } = connectors.connectorFor({
-      customerId: tx.customerId,
-      platform: command.platform,
-      mode: command.mode,
-    });
-    if (local === undefined) continue;
-    const write = writeCommandOf(tx.customerId, command);
-    const group = groups.get(local);
-    if (group === undefined) groups.set(local, [write]);
-    else group.push(write);
-  }
+  const { customerId } = tx;
+  const found = writes.flatMap((command) => {
+    if (command === undefined) return [];
+    const { platform, mode } = command;
+    const { local } = connectors.connectorFor({ customerId, platform, mode });
+    return local === undefined ? [] : [{ local, write: writeCommandOf(customerId, command) }];
+  });
   const locked = await Promise.all(
-    [...groups].map(async ([local, commands]) => ({
-      commands,
-      records: await local.lock(tx.store, commands),
-    })),
+    [...groupBy(found, ({ local }) => local)].map(async ([local, group]) => {
+      const commands = group.map(({ write }) => write);
+      return { commands, records: await local.lock(tx.store, commands) };
+    }),
   );
   return {
     writes: new Map(
@@ -135,9 +120,17 @@ function refusalOf(leading: StepResult | undefined): string | undefined {
   return refused ? leading.step.platform : undefined;
 }
 
-// The outbox sends changes of one record in the order of their acceptance.
-function isNext({ earlier }: ChangeContext, { platform }: PlatformStep): boolean {
-  return !earlier.some((command) => command.platform === platform && !command.held);
+/** Whether nothing goes before a write: no creation, no write of the same change, and no earlier change of the record. */
+function isFree(
+  { earlier }: ChangeContext,
+  { platform, waitsFor }: OutboxCommand,
+  commands: readonly OutboxCommand[],
+): boolean {
+  return (
+    waitsFor.length === 0 &&
+    commands.every(({ status }) => status !== 'waiting') &&
+    !earlier.some((command) => command.platform === platform && !command.held)
+  );
 }
 
 function commandFor(

@@ -38,14 +38,17 @@ import type { ResolvedChange } from '../resolved/resolved-change';
 export type OutcomeStatus =
   'applied' | 'unchanged' | 'pending' | 'uncertain' | 'rejected' | 'skipped' | 'held';
 
-/** The result of a step; undefined if nothing was sent for it. */
+/** What became of a write. */
+export type StepOutcome =
+  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | { readonly status: 'pending' }
+  | { readonly status: 'rejected' | 'skipped' | 'held'; readonly reason: string };
+
+/** A step of the plan, and what became of its write. */
 export interface StepResult {
   readonly step: PlatformStep;
-  readonly outcome:
-    | { readonly status: 'applied'; readonly payload: JsonObject }
-    | { readonly status: 'pending' }
-    | { readonly status: 'rejected' | 'skipped' | 'held'; readonly reason: string }
-    | undefined;
+  /** Undefined for a step without a write. */
+  readonly outcome: StepOutcome | undefined;
 }
 
 /** What happened on one platform. */
