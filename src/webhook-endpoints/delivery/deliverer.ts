@@ -5,7 +5,6 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { EventFeed, EventsRemoved, type FeedPage } from '../../records/events/event-feed';
 import { noteEventsAt } from '../../records/events/events.repository';
 import { keptSince } from '../../records/events/kept-since';
-import type { ShownEvent } from '../../records/events/shown-event';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
@@ -69,34 +68,39 @@ export class Deliverer {
     const events = page?.events ?? [];
     // An event that a person asked for before its turn may be both waiting and the next one: it is sent once, in its
     // turn.
-    const retries = retriesDue(open)
+    const due = retriesDue(open)
       .filter((one) => !events.some(({ sequence }) => sequence === one.sequence))
       .slice(0, BATCH);
-    const again = await this.eventsOf(endpoint, retries, stop);
     const batch = new DeliveryBatch(endpoint, open, page?.next.sequence ?? null, Math.random);
     const deliveries = [
-      ...retries.flatMap((one) => retryOf(one, again.events, () => this.forget(batch, one, again))),
+      ...(await this.retriesOf(endpoint, due, batch, stop)),
       ...events.map((event): Delivery => ({ event, object: event.canonicalId, attempts: 0, isNew: true })),
     ];
     if (deliveries.length > 0) await this.send(endpoint, deliveries, batch, stop);
     await this.store(endpoint, batch.outcome(this.clock.now()));
     // Events of the same objects may have waited for the deliveries that were attempted again.
-    return batch.mayGoOn && (page?.hasMore === true || retries.length > 0);
+    return batch.mayGoOn && (page?.hasMore === true || due.length > 0);
   }
 
-  private async eventsOf(
+  /** The deliveries to attempt again, with their events. Drops those whose events are no longer kept. */
+  private async retriesOf(
     { customerId }: ClaimedEndpoint,
-    retries: readonly OpenDelivery[],
+    due: readonly OpenDelivery[],
+    batch: DeliveryBatch,
     stop: AbortSignal,
-  ): Promise<KnownEvents> {
-    const sequences = retries.map(({ sequence }) => sequence);
+  ): Promise<readonly Delivery[]> {
+    const sequences = due.map(({ sequence }) => sequence);
     const events = await this.feed.numbered(customerId, sequences, LENGTH, stop);
     const length = events.reduce((sum, { text }) => sum + text.length, 0);
-    return { events, reach: length < LENGTH ? Infinity : (events.at(-1)?.sequence ?? 0) };
-  }
-
-  private forget(batch: DeliveryBatch, delivery: OpenDelivery, { reach }: KnownEvents): void {
-    if (delivery.sequence <= reach) batch.drop(delivery, this.clock.now());
+    // The feed returns no further event once the text has this length, so later events may be kept all the same.
+    const lastRead = length < LENGTH ? Infinity : (events.at(-1)?.sequence ?? 0);
+    return due.flatMap((delivery): readonly Delivery[] => {
+      const { sequence, object, attempts, isResend } = delivery;
+      const event = events.find((one) => one.sequence === sequence);
+      if (event !== undefined) return [{ event, object: isResend ? null : object, attempts, isNew: false }];
+      if (sequence <= lastRead) batch.drop(delivery, this.clock.now());
+      return [];
+    });
   }
 
   /** @returns undefined while the endpoint gets no further events */
@@ -213,24 +217,6 @@ export class Deliverer {
   private log({ customerId, id }: ClaimedEndpoint): Logger {
     return logOf(this.logger, { customerId }).child({ context: 'WebhookEndpoints', endpoint_id: id });
   }
-}
-
-/** Events of deliveries that waited. */
-interface KnownEvents {
-  readonly events: readonly ShownEvent[];
-  /** The number up to which events that are not among them are kept no more. */
-  readonly reach: number;
-}
-
-function retryOf(
-  { sequence, object, attempts, isResend }: OpenDelivery,
-  events: readonly ShownEvent[],
-  isMissing: () => void,
-): readonly Delivery[] {
-  const event = events.find((one) => one.sequence === sequence);
-  if (event !== undefined) return [{ event, object: isResend ? null : object, attempts, isNew: false }];
-  isMissing();
-  return [];
 }
 
 async function noteDisabled(
