@@ -1,23 +1,21 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyRow } from '../database/entities/api-key.entity';
-import { ConnectionRow } from '../database/entities/connection.entity';
 import { CustomerRow } from '../database/entities/customer.entity';
 import { ApiKeysRepository } from './keys/api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
 import { CallerCache } from './callers/caller-cache';
 import { CallerLookup } from './callers/caller-lookup';
-import { ConnectionsRepository } from '../records/connections/connections.repository';
+import { RecordsModule } from '../records/records.module';
 import { CustomersRepository } from './customers/customers.repository';
 import { CustomersService } from './customers/customers.service';
 
 /** Customers and their keys. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyRow, CustomerRow, ConnectionRow])],
+  imports: [RecordsModule, TypeOrmModule.forFeature([ApiKeyRow, CustomerRow])],
   providers: [
     ApiKeysRepository,
     CustomersRepository,
-    ConnectionsRepository,
     { provide: CallerCache, useFactory: () => new CallerCache() },
     ApiKeysService,
     CallerLookup,

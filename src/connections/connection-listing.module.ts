@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { ConnectionRow } from '../database/entities/connection.entity';
-import { ConnectionsRepository } from '../records/connections/connections.repository';
+import { RecordsModule } from '../records/records.module';
 import { ConnectionListingService } from './connection-listing.service';
 
 /** The listing of connections, without the services that create them. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ConnectionRow])],
-  providers: [ConnectionsRepository, ConnectionListingService],
-  exports: [ConnectionsRepository, ConnectionListingService],
+  imports: [RecordsModule],
+  providers: [ConnectionListingService],
+  exports: [ConnectionListingService],
 })
 export class ConnectionListingModule {}

@@ -1,14 +1,12 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
-import { ConnectionRow } from '../database/entities/connection.entity';
-import { ConnectionsRepository } from '../records/connections/connections.repository';
+import { RecordsModule } from '../records/records.module';
 import { MeController } from './me.controller';
 import { MeService } from './me.service';
 
 @Module({
-  imports: [AuthModule, TypeOrmModule.forFeature([ConnectionRow])],
+  imports: [AuthModule, RecordsModule],
   controllers: [MeController],
-  providers: [MeService, ConnectionsRepository],
+  providers: [MeService],
 })
 export class MeModule {}

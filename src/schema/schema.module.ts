@@ -1,15 +1,13 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { ConnectionRow } from '../database/entities/connection.entity';
-import { ConnectionsRepository } from '../records/connections/connections.repository';
+import { RecordsModule } from '../records/records.module';
 import { SchemaController } from './schema.controller';
 import { SchemaService } from './schema.service';
 
 /** `/schema`. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ConnectionRow])],
+  imports: [RecordsModule],
   controllers: [SchemaController],
-  providers: [SchemaService, ConnectionsRepository],
+  providers: [SchemaService],
   exports: [SchemaService],
 })
 export class SchemaModule {}

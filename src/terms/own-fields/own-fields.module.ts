@@ -1,8 +1,6 @@
 import { Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../../auth/auth.module';
-import { ConnectionRow } from '../../database/entities/connection.entity';
-import { ConnectionsRepository } from '../../records/connections/connections.repository';
+import { RecordsModule } from '../../records/records.module';
 import { OwnFieldsLookupModule } from '../../records/terms/own-fields-lookup.module';
 import { AgreementsModule } from '../agreements/agreements.module';
 import { FieldReader } from './field-reader';
@@ -10,8 +8,8 @@ import { OwnFieldsService } from './own-fields.service';
 
 /** The fields that customers add to canonical types: their definitions, and how far reading has come. */
 @Module({
-  imports: [AgreementsModule, AuthModule, OwnFieldsLookupModule, TypeOrmModule.forFeature([ConnectionRow])],
-  providers: [OwnFieldsService, FieldReader, ConnectionsRepository],
+  imports: [AgreementsModule, AuthModule, OwnFieldsLookupModule, RecordsModule],
+  providers: [OwnFieldsService, FieldReader],
   exports: [OwnFieldsService, FieldReader],
 })
 export class OwnFieldsModule {}
