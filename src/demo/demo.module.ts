@@ -9,6 +9,5 @@ import { DemoService } from './demo.service';
   imports: [AuthModule, DemoExpiryModule],
   controllers: [DemoController],
   providers: [DemoService, DemoExpirySchedule],
-  exports: [DemoService],
 })
 export class DemoModule {}

@@ -12,6 +12,5 @@ import { ReadinessService } from './readiness.service';
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController, ProbesController],
   providers: [DatabaseHealthIndicator, MigrationsHealthIndicator, HealthService, ReadinessService],
-  exports: [ReadinessService],
 })
 export class HealthModule {}

@@ -7,6 +7,6 @@ import { TokenTimes } from './token-times';
 @Module({
   imports: [CredentialsModule],
   providers: [TokenTimes, TokenSource],
-  exports: [TokenSource, TokenTimes],
+  exports: [TokenSource],
 })
 export class TokensModule {}
