@@ -141,11 +141,11 @@ function othersOf(
   const { others: known } = window;
   const rounding = Math.min(ROUNDING_MS, lengthMs / 4);
   const until = state.at + Math.min(resetMs ?? lengthMs, lengthMs);
-  // At most so many of the platform's window are ours. Those under way may be among them.
+  // The platform may already have counted our calls in flight. Counting all of them as ours may show too few of others.
   const own = ownSince(state, window, until - lengthMs - rounding);
   const calls = Math.max(0, limit - remaining - own);
   if (known === null || until > known.until + rounding) return calls === 0 ? null : { calls, until };
-  // An answer that was overtaken by one of the next window.
+  // This response is about the window before: a response about the present one has overtaken it.
   if (until < known.until - rounding) return known;
   return { calls: Math.max(calls, known.calls), until: Math.max(until, known.until) };
 }
@@ -160,21 +160,21 @@ function withCoolOff(
   if (!coolOff.statuses.includes(facts.status) && facts.retryAfterMs === undefined) {
     return facts.status < 400 && !isPaused ? { ...state, refusals: 0 } : state;
   }
-  // Calls that were under way when the first was refused are refused too, and say nothing new.
+  // Calls that were in flight at the first refusal are refused too. They count as one refusal with it.
   const refusals = isPaused ? Math.max(1, state.refusals) : state.refusals + 1;
   const backOff = Math.min(coolOff.mostMs, coolOff.firstMs * 2 ** Math.min(refusals - 1, 20));
   const pause = requestedPauseMs(facts) ?? backOff * (1 + jitter / 4);
   const until = state.at + Math.min(pause + coolOff.marginMs * (1 + 3 * jitter), LONGEST_PAUSE_MS);
   return {
     ...state,
-    // A platform that is busy, or away for a while, has said nothing about its limits.
+    // Any other status with `Retry-After` means that the platform is busy or down, and says nothing about its limits.
     windows: coolOff.statuses.includes(facts.status) ? withoutLeastLimits(state) : state.windows,
     pausedUntil: Math.max(state.pausedUntil, until),
     refusals,
   };
 }
 
-/** A refusal contradicts what answers have shown of windows without a named limit. */
+/** Forgets the lower bounds of limits, because a refusal contradicts them. */
 function withoutLeastLimits({ windows }: LimiterState): LimiterState['windows'] {
   return Object.fromEntries(
     Object.entries(windows).map(([name, { left: ended, limit, others }]) => [

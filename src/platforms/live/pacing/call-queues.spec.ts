@@ -42,7 +42,7 @@ class QueueSimulation {
   }
 
   /** A process comes, and says which of its calls have ended: the oldest. */
-  visit(who: string, ended = 0): LimiterDecision {
+  exchange(who: string, ended = 0): LimiterDecision {
     const own = this.inside.filter((one) => one.who === who);
     const leaving = own.slice(0, ended);
     const told: LimiterRequest = {
@@ -73,7 +73,7 @@ describe('customers at one rate limiter', () => {
     const queues = new QueueSimulation(narrow);
     queues.ask('p', 'a', 'read', 5);
     queues.ask('p', 'b', 'read', 2);
-    for (let call = 0; call < 6; call += 1) queues.visit('p', 1);
+    for (let call = 0; call < 6; call += 1) queues.exchange('p', 1);
     expect(queues.order).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'a read']);
   });
 
@@ -81,11 +81,11 @@ describe('customers at one rate limiter', () => {
     const queues = new QueueSimulation(narrow);
     queues.ask('p', 'a', 'read', 20);
     queues.ask('q', 'b', 'read', 20);
-    queues.visit('p');
+    queues.exchange('p');
     for (let round = 0; round < 10; round += 1) {
-      queues.visit('q', 1);
-      queues.visit('p', 1);
-      queues.visit('p');
+      queues.exchange('q', 1);
+      queues.exchange('p', 1);
+      queues.exchange('p');
     }
     expect(queues.order.slice(0, 6)).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'b read']);
   });
@@ -93,45 +93,45 @@ describe('customers at one rate limiter', () => {
   it('leave one place for each other, not more', () => {
     const queues = new QueueSimulation(rules);
     queues.ask('p', 'a', 'read', 20);
-    queues.visit('p');
+    queues.exchange('p');
     queues.ask('q', 'b', 'read', 20);
-    queues.visit('q');
-    expect(queues.visit('p', 3).granted).toHaveLength(2);
-    expect(queues.visit('q').granted).toHaveLength(1);
+    queues.exchange('q');
+    expect(queues.exchange('p', 3).granted).toHaveLength(2);
+    expect(queues.exchange('q').granted).toHaveLength(1);
   });
 
   it('leave a place for each other in a window, beyond the reserve for writes', () => {
     const queues = new QueueSimulation({ ...tight, mostAtOnce: 20 });
     queues.ask('p', 'a', 'read', 20);
-    expect(queues.visit('p').granted).toHaveLength(6);
+    expect(queues.exchange('p').granted).toHaveLength(6);
     queues.ask('q', 'b', 'read', 20);
-    queues.visit('q');
-    queues.visit('p', 6);
+    queues.exchange('q');
+    queues.exchange('p', 6);
     queues.clock += 1_020;
-    expect(queues.visit('p').granted).toHaveLength(5);
-    expect(queues.visit('q').granted).toHaveLength(1);
+    expect(queues.exchange('p').granted).toHaveLength(5);
+    expect(queues.exchange('q').granted).toHaveLength(1);
   });
 
   it('leave no place for a process that has stopped asking', () => {
     const queues = new QueueSimulation(narrow);
     queues.ask('p', 'a', 'read', 20);
-    queues.visit('p');
+    queues.exchange('p');
     queues.ask('dead', 'b', 'read');
-    const { waits } = queues.visit('dead');
-    expect(queues.visit('p', 1)).toMatchObject({ granted: [], waits: { read: { why: 'others' } } });
+    const { waits } = queues.exchange('dead');
+    expect(queues.exchange('p', 1)).toMatchObject({ granted: [], waits: { read: { why: 'others' } } });
     queues.clock += (waits.read?.ms ?? 0) + WAITING_GRACE_MS;
-    expect(queues.visit('p').granted).toHaveLength(1);
+    expect(queues.exchange('p').granted).toHaveLength(1);
   });
 
   it('leave no place for a caller that gave up', () => {
     const queues = new QueueSimulation(narrow);
     queues.ask('p', 'a', 'read', 20);
-    queues.visit('p');
+    queues.exchange('p');
     queues.ask('q', 'b', 'read');
-    queues.visit('q');
+    queues.exchange('q');
     queues.giveUp('q');
-    queues.visit('q');
-    expect(queues.visit('p', 1).granted).toHaveLength(1);
+    queues.exchange('q');
+    expect(queues.exchange('p', 1).granted).toHaveLength(1);
   });
 
   it.each(['one process', 'two processes'])(
@@ -142,8 +142,8 @@ describe('customers at one rate limiter', () => {
       for (let step = 0; step < 400; step += 1) {
         queues.ask('p', 'a', 'write', 2);
         if (step === 100) queues.ask(reader, 'b', 'read', 3);
-        queues.visit('p', 3);
-        if (reader === 'q') queues.visit('q', 3);
+        queues.exchange('p', 3);
+        if (reader === 'q') queues.exchange('q', 3);
         queues.clock += 50;
       }
       const reads = queues.order.flatMap((one, place) => (one === 'b read' ? [place] : []));
@@ -161,7 +161,7 @@ describe('customers at one rate limiter', () => {
     const queues = new QueueSimulation(narrow);
     queues.ask('p', 'a', 'read', 2);
     queues.ask('p', 'a', 'write', 30);
-    for (let call = 0; call < 32; call += 1) queues.visit('p', 1);
+    for (let call = 0; call < 32; call += 1) queues.exchange('p', 1);
     expect(queues.order.slice(-2)).toEqual(['a read', 'a read']);
   });
 
@@ -186,8 +186,8 @@ describe('customers at one rate limiter', () => {
           // The observed call waits from the beginning, and is never given up.
           if (queues.order.length === 0) queues.ask('watched', 'watched', 'read', 40);
           queues.clock += passMs;
-          queues.visit(who, ended);
-          queues.visit('watched', 3);
+          queues.exchange(who, ended);
+          queues.exchange('watched', 3);
         }
         const places = queues.order.flatMap((one, place) => (one === 'watched read' ? [place] : []));
         const gaps = places.map((place, index) => place - (places[index - 1] ?? -1) - 1);

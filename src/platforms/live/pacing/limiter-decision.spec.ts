@@ -26,7 +26,7 @@ class Limiter {
     public clock = START,
   ) {}
 
-  visit(
+  exchange(
     more: Partial<LimiterRequest> & { readonly customer?: string } & Readonly<
         Partial<Record<CallKind, string[]>>
       > = {},
@@ -46,8 +46,8 @@ class Limiter {
   drain(kind: CallKind, facts: CallEnd['facts'] = null, most = 10_000): number {
     for (let count = 0; count < most; count += 1) {
       const id = `${kind}-${this.clock}-${count}`;
-      if (this.visit({ [kind]: [id] }).granted.length === 0) return count;
-      this.visit({ ends: [{ id, facts }] });
+      if (this.exchange({ [kind]: [id] }).granted.length === 0) return count;
+      this.exchange({ ends: [{ id, facts }] });
     }
     return most;
   }
@@ -76,31 +76,33 @@ const roomy: RateLimitRules = { ...small, windows: [] };
 describe('decide', () => {
   it('permits as many calls as may run at once, in order', () => {
     const limiter = new Limiter(roomy);
-    expect(limiter.visit({ read: ids('r', 5) })).toMatchObject({
+    expect(limiter.exchange({ read: ids('r', 5) })).toMatchObject({
       granted: ['r0', 'r1', 'r2'],
       waits: { read: { why: 'full' } },
     });
-    expect(limiter.visit({ inFlight: ids('r', 3), read: ['r3', 'r4'] }).granted).toEqual([]);
-    expect(limiter.visit({ ends: [{ id: 'r1', facts: null }], read: ['r3', 'r4'] }).granted).toEqual(['r3']);
+    expect(limiter.exchange({ inFlight: ids('r', 3), read: ['r3', 'r4'] }).granted).toEqual([]);
+    expect(limiter.exchange({ ends: [{ id: 'r1', facts: null }], read: ['r3', 'r4'] }).granted).toEqual([
+      'r3',
+    ]);
   });
 
   it('frees the places of a process that has died', () => {
     const limiter = new Limiter(roomy);
-    limiter.visit({ who: 'dead', read: ids('r', 3) });
+    limiter.exchange({ who: 'dead', read: ids('r', 3) });
     limiter.clock += CALL_LEASE_MS - 1;
-    expect(limiter.visit({ read: ['next'] }).granted).toEqual([]);
+    expect(limiter.exchange({ read: ['next'] }).granted).toEqual([]);
     limiter.clock += 1;
-    expect(limiter.visit({ read: ['next'] }).granted).toEqual(['next']);
+    expect(limiter.exchange({ read: ['next'] }).granted).toEqual(['next']);
   });
 
   it('keeps the places of a process that renews them', () => {
     const limiter = new Limiter(roomy);
-    limiter.visit({ who: 'slow', read: ids('r', 3) });
+    limiter.exchange({ who: 'slow', read: ids('r', 3) });
     for (let beat = 0; beat < 5; beat += 1) {
       limiter.clock += CALL_LEASE_MS / 2;
-      limiter.visit({ who: 'slow', inFlight: ids('r', 3) });
+      limiter.exchange({ who: 'slow', inFlight: ids('r', 3) });
     }
-    expect(limiter.visit({ read: ['next'] }).granted).toEqual([]);
+    expect(limiter.exchange({ read: ['next'] }).granted).toEqual([]);
   });
 
   it('counts a call until a whole window after it left', () => {
@@ -108,16 +110,16 @@ describe('decide', () => {
       ...small,
       windows: [{ name: 'w', limit: 1, lengthMs: 1_000, reserve: { calls: 0 } }],
     });
-    limiter.visit({ read: ['slow'] });
+    limiter.exchange({ read: ['slow'] });
     limiter.clock += 900;
-    limiter.visit({ ends: [{ id: 'slow', facts: null }] });
+    limiter.exchange({ ends: [{ id: 'slow', facts: null }] });
     limiter.clock += 990;
-    expect(limiter.visit({ read: ['next'] })).toMatchObject({
+    expect(limiter.exchange({ read: ['next'] })).toMatchObject({
       granted: [],
       waits: { read: { why: 'window' } },
     });
     limiter.clock += 20;
-    expect(limiter.visit({ read: ['next'] }).granted).toEqual(['next']);
+    expect(limiter.exchange({ read: ['next'] }).granted).toEqual(['next']);
   });
 
   it('counts nothing that was not sent', () => {
@@ -128,15 +130,15 @@ describe('decide', () => {
     const limiter = new Limiter(small);
     expect(limiter.drain('read')).toBe(4);
     expect(limiter.drain('write')).toBe(1);
-    const { waits } = limiter.visit({ write: ['w'] });
+    const { waits } = limiter.exchange({ write: ['w'] });
     limiter.clock += waits.write?.ms ?? 0;
-    expect(limiter.visit({ write: ['w'] }).granted).toEqual(['w']);
+    expect(limiter.exchange({ write: ['w'] }).granted).toEqual(['w']);
   });
 
   it('fills the bucket again, up to its burst', () => {
     const limiter = new Limiter(quick);
     expect(limiter.drain('read')).toBe(4);
-    expect(limiter.visit({ read: ['r'] }).waits).toMatchObject({ read: { why: 'bucket', ms: 100 } });
+    expect(limiter.exchange({ read: ['r'] }).waits).toMatchObject({ read: { why: 'bucket', ms: 100 } });
     limiter.clock += 100;
     expect(limiter.drain('read')).toBe(1);
     limiter.clock += 60_000;
@@ -146,67 +148,71 @@ describe('decide', () => {
   describe('writes', () => {
     it('go before reads', () => {
       const limiter = new Limiter(roomy);
-      expect(limiter.visit({ read: ['r0', 'r1'], write: ['w0', 'w1'] }).granted).toEqual(['w0', 'w1', 'r0']);
+      expect(limiter.exchange({ read: ['r0', 'r1'], write: ['w0', 'w1'] }).granted).toEqual([
+        'w0',
+        'w1',
+        'r0',
+      ]);
     });
 
     it('that wait keep their place from reads of other processes', () => {
       const limiter = new Limiter(roomy);
-      limiter.visit({ who: 'other', read: ids('r', 3) });
-      limiter.visit({ who: 'one', write: ['w'] });
+      limiter.exchange({ who: 'other', read: ids('r', 3) });
+      limiter.exchange({ who: 'one', write: ['w'] });
       const ends = [{ id: 'r0', facts: null }];
-      expect(limiter.visit({ who: 'other', ends, read: ['r3'] })).toMatchObject({
+      expect(limiter.exchange({ who: 'other', ends, read: ['r3'] })).toMatchObject({
         granted: [],
         waits: { read: { why: 'others' } },
       });
-      expect(limiter.visit({ who: 'one', write: ['w'] }).granted).toEqual(['w']);
+      expect(limiter.exchange({ who: 'one', write: ['w'] }).granted).toEqual(['w']);
     });
 
     it('leave reads the places beyond those they wait for', () => {
       const limiter = new Limiter(roomy);
-      limiter.visit({ who: 'other', read: ids('r', 3) });
-      limiter.visit({ who: 'one', write: ['w'] });
+      limiter.exchange({ who: 'other', read: ids('r', 3) });
+      limiter.exchange({ who: 'one', write: ['w'] });
       const ends = ids('r', 2).map((id) => ({ id, facts: null }));
-      expect(limiter.visit({ who: 'other', ends, read: ['r3', 'r4'] }).granted).toEqual(['r3']);
+      expect(limiter.exchange({ who: 'other', ends, read: ['r3', 'r4'] }).granted).toEqual(['r3']);
     });
 
     it('keep no place once their callers have stopped waiting', () => {
       const limiter = new Limiter(roomy);
-      limiter.visit({ who: 'other', read: ids('r', 3) });
-      const { waits } = limiter.visit({ who: 'dead', write: ['w'] });
+      limiter.exchange({ who: 'other', read: ids('r', 3) });
+      const { waits } = limiter.exchange({ who: 'dead', write: ['w'] });
       const ends = ids('r', 3).map((id) => ({ id, facts: null }));
-      limiter.visit({ who: 'other', ends });
+      limiter.exchange({ who: 'other', ends });
       limiter.clock += (waits.write?.ms ?? 0) + WAITING_GRACE_MS;
-      expect(limiter.visit({ who: 'other', read: ids('s', 3) }).granted).toHaveLength(3);
+      expect(limiter.exchange({ who: 'other', read: ids('s', 3) }).granted).toHaveLength(3);
     });
 
     it('that were given up keep nothing', () => {
       const limiter = new Limiter(roomy);
-      limiter.visit({ who: 'other', read: ids('r', 3) });
-      limiter.visit({ who: 'one', write: ['w'] });
-      limiter.visit({ who: 'one' });
-      expect(limiter.visit({ who: 'other', ends: [{ id: 'r0', facts: null }], read: ['s'] }).granted).toEqual(
-        ['s'],
-      );
+      limiter.exchange({ who: 'other', read: ids('r', 3) });
+      limiter.exchange({ who: 'one', write: ['w'] });
+      limiter.exchange({ who: 'one' });
+      expect(
+        limiter.exchange({ who: 'other', ends: [{ id: 'r0', facts: null }], read: ['s'] }).granted,
+      ).toEqual(['s']);
     });
   });
 
   describe('a refusal', () => {
     const refused = (limiter: Limiter, more: Partial<ResponseFacts> = {}): number => {
-      limiter.visit({ write: ['x'] });
-      limiter.visit({ ends: [{ id: 'x', facts: facts({ status: 429, ...more }) }] });
-      return limiter.visit({ write: ['y'] }).waits.write?.ms ?? 0;
+      limiter.exchange({ write: ['x'] });
+      limiter.exchange({ ends: [{ id: 'x', facts: facts({ status: 429, ...more }) }] });
+      return limiter.exchange({ write: ['y'] }).waits.write?.ms ?? 0;
     };
 
     it('stops all for as long as the platform asks', () => {
       const limiter = new Limiter(roomy);
       expect(refused(limiter, { retryAfterMs: 7_000 })).toBe(7_250);
       limiter.clock += 7_249;
-      expect(limiter.visit({ write: ['w'], read: ['r'] })).toMatchObject({
+      expect(limiter.exchange({ write: ['w'], read: ['r'] })).toMatchObject({
         granted: [],
         waits: { write: { why: 'pause' } },
       });
       limiter.clock += 1;
-      expect(limiter.visit({ write: ['w'], read: ['r'] }).granted).toEqual(['w', 'r']);
+      expect(limiter.exchange({ write: ['w'], read: ['r'] }).granted).toEqual(['w', 'r']);
     });
 
     it('stops all until the end of the window that it names', () => {
@@ -226,9 +232,9 @@ describe('decide', () => {
 
     it('of several calls that were under way counts once', () => {
       const limiter = new Limiter(roomy);
-      limiter.visit({ read: ids('r', 3) });
-      limiter.visit({ ends: ids('r', 3).map((id) => ({ id, facts: facts({ status: 429 }) })) });
-      expect(limiter.visit({ read: ['s'] }).waits.read?.ms).toBe(750);
+      limiter.exchange({ read: ids('r', 3) });
+      limiter.exchange({ ends: ids('r', 3).map((id) => ({ id, facts: facts({ status: 429 }) })) });
+      expect(limiter.exchange({ read: ['s'] }).waits.read?.ms).toBe(750);
     });
 
     it('is never believed for longer than the longest window', () => {
@@ -265,7 +271,9 @@ describe('decide', () => {
       const limiter = new Limiter(platformALimits);
       limiter.drain('read', hourly(35), 1);
       expect(limiter.drain('read')).toBe(5);
-      expect(limiter.visit({ read: ['r'] }).waits).toMatchObject({ read: { why: 'window', ms: 1_800_000 } });
+      expect(limiter.exchange({ read: ['r'] }).waits).toMatchObject({
+        read: { why: 'window', ms: 1_800_000 },
+      });
       // What is left of the 25 of the spike window.
       expect(limiter.drain('write')).toBe(19);
     });
@@ -293,12 +301,12 @@ describe('decide', () => {
             let [resetAt, used] = [0, 0];
             for (const [index, { beforeMs, callMs }] of calls.entries()) {
               limiter.clock += beforeMs;
-              while (limiter.visit({ read: [`r${index}`] }).granted.length === 0) limiter.clock += 100;
+              while (limiter.exchange({ read: [`r${index}`] }).granted.length === 0) limiter.clock += 100;
               limiter.clock += callMs;
               if (limiter.clock >= resetAt) [resetAt, used] = [limiter.clock + 10_000, 0];
               used += 1;
               const resetMs = Math.max(0, seconds(resetAt, round) - seconds(limiter.clock, Math.floor));
-              limiter.visit({ ends: [{ id: `r${index}`, facts: spike(25 - used, resetMs) }] });
+              limiter.exchange({ ends: [{ id: `r${index}`, facts: spike(25 - used, resetMs) }] });
               expect(limiter.state?.windows['spike']?.others).toBeNull();
             }
           },
@@ -343,7 +351,7 @@ describe('decide', () => {
       for (let call = 0; call < 2_000; call += 1) {
         const id = `r${call}`;
         for (;;) {
-          const { granted, waits } = limiter.visit({ read: [id] });
+          const { granted, waits } = limiter.exchange({ read: [id] });
           if (granted.length === 1) break;
           limiter.clock += waits.read?.ms ?? 0;
         }
@@ -356,7 +364,7 @@ describe('decide', () => {
         const nearer = left.spike <= left.hourly ? 'spike' : 'hourly';
         const limit = nearer === 'spike' ? perSpike : perHour;
         const resetMs = lengths[nearer] - (passed % lengths[nearer]);
-        limiter.visit({
+        limiter.exchange({
           ends: [{ id, facts: facts({ window: { limit, remaining: left[nearer], resetMs } }) }],
         });
         limiter.clock += 10;
@@ -375,8 +383,8 @@ describe('decide', () => {
     it('is ignored once a call was refused', () => {
       const limiter = new Limiter(platformALimits);
       limiter.drain('read', hourly(9_000, 10_000), 1);
-      limiter.visit({ read: ['x'] });
-      limiter.visit({ ends: [{ id: 'x', facts: facts({ status: 429 }) }] });
+      limiter.exchange({ read: ['x'] });
+      limiter.exchange({ ends: [{ id: 'x', facts: facts({ status: 429 }) }] });
       limiter.clock += 60_000;
       expect(limiter.drain('read')).toBe(23);
     });
@@ -389,8 +397,8 @@ describe('decide', () => {
         return limiter;
       };
       const answer = (limiter: Limiter, more: Partial<ResponseFacts>): void => {
-        limiter.visit({ read: ['x'] });
-        limiter.visit({ ends: [{ id: 'x', facts: facts(more) }] });
+        limiter.exchange({ read: ['x'] });
+        limiter.exchange({ ends: [{ id: 'x', facts: facts(more) }] });
       };
 
       it('is still believed when the platform asks for a pause because it is busy', () => {
@@ -403,7 +411,7 @@ describe('decide', () => {
       it('is explored by single calls once a call was refused', () => {
         const limiter = busy();
         answer(limiter, { status: 429 });
-        const [{ read: wait }] = [limiter.visit({ read: ['y'] }).waits];
+        const [{ read: wait }] = [limiter.exchange({ read: ['y'] }).waits];
         expect(wait?.ms).toBeLessThan(60_000);
         for (let trial = 0; trial < 3; trial += 1) {
           limiter.clock += 60_000;
@@ -416,20 +424,20 @@ describe('decide', () => {
 
     it('shows no fewer other calls if a later response of the same window arrived first', () => {
       const limiter = new Limiter(platformALimits);
-      limiter.visit({ read: ['late', 'early'] });
-      limiter.visit({ inFlight: ['late'], ends: [{ id: 'early', facts: spike(5, 8_000) }] });
+      limiter.exchange({ read: ['late', 'early'] });
+      limiter.exchange({ inFlight: ['late'], ends: [{ id: 'early', facts: spike(5, 8_000) }] });
       const before = limiter.state?.windows['spike']?.others;
-      limiter.visit({ ends: [{ id: 'late', facts: spike(9, 8_000) }] });
+      limiter.exchange({ ends: [{ id: 'late', facts: spike(9, 8_000) }] });
       expect(before?.calls).toBe(18);
       expect(limiter.state?.windows['spike']?.others).toEqual(before);
     });
 
     it('is ignored if a response of the next window arrived first', () => {
       const limiter = new Limiter(platformALimits);
-      limiter.visit({ read: ['late', 'early'] });
-      limiter.visit({ inFlight: ['late'], ends: [{ id: 'early', facts: spike(5, 10_000) }] });
+      limiter.exchange({ read: ['late', 'early'] });
+      limiter.exchange({ inFlight: ['late'], ends: [{ id: 'early', facts: spike(5, 10_000) }] });
       const before = limiter.state?.windows['spike']?.others;
-      limiter.visit({ ends: [{ id: 'late', facts: spike(1, 2_000) }] });
+      limiter.exchange({ ends: [{ id: 'late', facts: spike(1, 2_000) }] });
       expect(limiter.state?.windows['spike']?.others).toEqual(before);
     });
   });
@@ -442,12 +450,12 @@ describe('decide', () => {
     for (let call = 0; call < calls; call += 1) {
       const id = `r${call}`;
       for (;;) {
-        const { granted, waits } = limiter.visit({ read: [id] });
+        const { granted, waits } = limiter.exchange({ read: [id] });
         if (granted.length === 1) break;
         limiter.clock += waits.read?.ms ?? 0;
       }
       limiter.clock += 20;
-      limiter.visit({ ends: [{ id, facts: facts() }] });
+      limiter.exchange({ ends: [{ id, facts: facts() }] });
     }
     expect(limiter.clock - START).toBeLessThan(calls * msForEach * 1.1);
   });
@@ -463,19 +471,19 @@ describe('decide', () => {
 
   it('begins anew when the state has another form', () => {
     const limiter = new Limiter(roomy);
-    limiter.visit({ read: ids('r', 3) });
+    limiter.exchange({ read: ids('r', 3) });
     limiter.state = { ...limiter.state, form: 0 } as unknown as LimiterState;
-    expect(limiter.visit({ read: ['s'] }).granted).toEqual(['s']);
+    expect(limiter.exchange({ read: ['s'] }).granted).toEqual(['s']);
   });
 
   it('reads the waiting calls of an instance of the release before', () => {
     const limiter = new Limiter(small);
-    limiter.visit();
+    limiter.exchange();
     const until = START + 60_000;
     const earlier = { who: 'two', party: 'a', kind: 'write', count: 3, since: 0, until };
     const stored: unknown = { ...limiter.state, waiting: [earlier] };
     limiter.state = stored as LimiterState; // As the database hands it over.
-    limiter.visit();
+    limiter.exchange();
     expect(limiter.state.waiting).toEqual([
       { who: 'two', customer: 'a', kind: 'write', count: 3, since: 0, until },
     ]);
@@ -484,10 +492,10 @@ describe('decide', () => {
   it('goes on when the clock of the server is set back', () => {
     const limiter = new Limiter(small);
     expect(limiter.drain('read')).toBe(4);
-    limiter.visit({ write: ['w'] });
-    limiter.visit({ ends: [{ id: 'w', facts: facts({ status: 429, retryAfterMs: 2_000 }) }] });
+    limiter.exchange({ write: ['w'] });
+    limiter.exchange({ ends: [{ id: 'w', facts: facts({ status: 429, retryAfterMs: 2_000 }) }] });
     limiter.clock -= 3_600_000;
-    expect(limiter.visit({ read: ['r'] }).waits).toMatchObject({ read: { why: 'pause', ms: 2_250 } });
+    expect(limiter.exchange({ read: ['r'] }).waits).toMatchObject({ read: { why: 'pause', ms: 2_250 } });
     limiter.clock += 2_250;
     expect(limiter.drain('read')).toBe(4);
   });
@@ -556,7 +564,7 @@ function play(
     const write = ids('w', step.writes).map((id) => `${id}.${(names += 1)}`);
     const read = ids('r', step.reads).map((id) => `${id}.${(names += 1)}`);
     const inside = step.dies ? [] : staying.map(({ id }) => id);
-    const decision = limiter.visit({ who, ends, inFlight: inside, write, read });
+    const decision = limiter.exchange({ who, ends, inFlight: inside, write, read });
     for (const call of own.slice(0, step.leaving)) {
       call.state = step.facts === 'unsent' ? 'unsent' : 'left';
       call.to = now;
@@ -661,10 +669,10 @@ describe('decide, for any events in any order', () => {
         let limiter = new Limiter(small);
         play(small, all, (played) => (limiter = played));
         // All other instances are dead. Only the waits that the rate limiter names pass.
-        let visits = 0;
-        for (const end = limiter.clock + LONGEST_PAUSE_MS; limiter.clock < end; visits += 1) {
-          const { granted, waits } = limiter.visit({ who: 'last', read: ['r'] });
-          if (granted.length === 1) return visits < 1_000;
+        let exchanges = 0;
+        for (const end = limiter.clock + LONGEST_PAUSE_MS; limiter.clock < end; exchanges += 1) {
+          const { granted, waits } = limiter.exchange({ who: 'last', read: ['r'] });
+          if (granted.length === 1) return exchanges < 1_000;
           limiter.clock += waits.read?.ms ?? 0;
         }
         return false;

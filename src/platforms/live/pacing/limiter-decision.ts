@@ -10,8 +10,16 @@ import {
 import { afterCallEnd, withoutExpired, type CallEnd } from './call-end';
 import { reserveOf, type RateLimitRules, type WindowRule } from './rules';
 import { countSince } from './sliding-count';
-import { goesFirst, queuesOf, nextQueue, reservedCalls, afterTurn } from './call-queues';
-import type { CallRequest, CallQueue, ReservedCalls } from './call-queues';
+import {
+  goesFirst,
+  queuesOf,
+  nextQueue,
+  reservedCalls,
+  afterTurn,
+  type CallRequest,
+  type CallQueue,
+  type ReservedCalls,
+} from './call-queues';
 
 /** The lease of a call in flight that its process does not renew, in milliseconds. */
 export const CALL_LEASE_MS = 20_000;
@@ -76,12 +84,12 @@ export function decide(
   rules: RateLimitRules,
   stored: LimiterState | undefined,
   clock: number,
-  visit: LimiterRequest,
+  request: LimiterRequest,
 ): LimiterDecision {
-  const { who, requests, jitter } = visit;
+  const { who, requests, jitter } = request;
   const known = stored?.form === STATE_FORMAT ? withCustomers(stored) : initialState(rules, clock);
-  let state = withRenewedLeases(stateNow(known, rules, clock), new Set(visit.inFlight));
-  for (const end of visit.ends) state = afterCallEnd(state, rules, end, jitter);
+  let state = withRenewedLeases(stateNow(known, rules, clock), new Set(request.inFlight));
+  for (const end of request.ends) state = afterCallEnd(state, rules, end, jitter);
   state = withoutExpired(state, rules);
   let queues = queuesOf(state, who, requests);
   state = { ...state, waiting: state.waiting.filter((one) => one.who !== who) };
@@ -142,28 +150,29 @@ function withCall(state: LimiterState, { bucket }: RateLimitRules, id: string, k
 /**
  * Why one more call cannot be granted; undefined if it can.
  *
- * @param left calls of others that must keep their capacity
+ * @param reserved calls of others that must keep their capacity
  * @param isFirst whether the call may use the part of a window that ordinary reads leave
  */
 function requiredWait(
   rules: RateLimitRules,
   state: LimiterState,
-  left: ReservedCalls,
+  reserved: ReservedCalls,
   isFirst: boolean,
 ): Wait | undefined {
-  const room = left.first + left.usual;
+  const kept = reserved.first + reserved.usual;
   const { at, inside, tokens, pausedUntil } = state;
   if (pausedUntil > at) return { why: 'pause', ms: pausedUntil - at };
   if (inside.length >= rules.mostAtOnce) return { why: 'full', ms: LOOK_AGAIN_MS };
-  if (inside.length + room >= rules.mostAtOnce) return { why: 'others', ms: LOOK_AGAIN_MS };
+  if (inside.length + kept >= rules.mostAtOnce) return { why: 'others', ms: LOOK_AGAIN_MS };
   const { bucket } = rules;
-  if (bucket !== undefined && tokens < Math.min(1 + room, bucket.burst)) {
-    return { why: 'bucket', ms: ((Math.min(1 + room, bucket.burst) - tokens) / bucket.perSecond) * 1000 };
+  const needed = bucket === undefined ? 0 : Math.min(1 + kept, bucket.burst);
+  if (bucket !== undefined && tokens < needed) {
+    return { why: 'bucket', ms: ((needed - tokens) / bucket.perSecond) * 1000 };
   }
   const waits = rules.windows
     .flatMap((rule) => {
-      const wait = untilFree(rule, state, left, isFirst) ?? 0;
-      return wait > 0 ? Math.min(wait, untilTrial(rule, state, room)) : [];
+      const wait = untilFree(rule, state, reserved, isFirst) ?? 0;
+      return wait > 0 ? Math.min(wait, untilTrial(rule, state, kept)) : [];
     })
     .filter((wait) => wait > 0);
   return waits.length === 0 ? undefined : { why: 'window', ms: Math.max(...waits) };
@@ -179,7 +188,8 @@ function untilFree(
   const { at, inside } = state;
   const window = state.windows[rule.name];
   const limit = limitOf(rule, window);
-  // With a limit above that of its rule, the window is not near its end: otherwise the platform would name it.
+  // Responses about another window have shown a limit above the rule's. So this window is not the one nearest to its
+  // end, which the platform would describe, and reads need not leave a part of it.
   const isShown = window?.limit === null && limit > rule.limit;
   const reserve = isFirst || isShown ? 0 : reserveOf(rule, limit);
   const most = limit - Math.max(reserve, first) - usual;
@@ -193,7 +203,7 @@ function untilFree(
     excess -= calls;
     if (excess <= 0) return Math.max(endsAt - at, 1);
   }
-  // Calls under way are in the way, or those whose turn is before.
+  // Only calls in flight, or calls of others that are ahead, take the room. When they end is not known.
   return LOOK_AGAIN_MS;
 }
 
@@ -202,10 +212,10 @@ function untilFree(
  * allows. The rule is wrong then, and obeying it would block the rate limiter for an hour. The response to one call
  * tells more.
  */
-function untilTrial(rule: WindowRule, state: LimiterState, room: number): number {
+function untilTrial(rule: WindowRule, state: LimiterState, kept: number): number {
   const window = state.windows[rule.name];
   const ended = window?.left ?? [];
   if (window?.limit !== null || countSince(ended, state.at - rule.lengthMs) <= rule.limit) return Infinity;
-  if (state.inside.length > 0 || room > 0) return LOOK_AGAIN_MS;
+  if (state.inside.length > 0 || kept > 0) return LOOK_AGAIN_MS;
   return Math.max(...ended.map(([endsAt]) => endsAt)) + TRIAL_MS - state.at;
 }

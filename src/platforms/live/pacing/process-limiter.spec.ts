@@ -6,8 +6,8 @@ import type { LimiterRequest } from './limiter-decision';
 
 type Answer = Awaited<ReturnType<LimiterExchange>> | Error;
 
-const all = (visit: LimiterRequest): Answer => ({
-  granted: visit.requests.map(({ id }) => id),
+const all = (request: LimiterRequest): Answer => ({
+  granted: request.requests.map(({ id }) => id),
   waits: {},
   clock: 0,
 });
@@ -16,37 +16,37 @@ describe('ProcessLimiter', () => {
   const { signal } = new AbortController();
 
   /** A rate limiter that gives the listed decisions in turn, and then allows every call. */
-  const limiterWith = (...answers: ((visit: LimiterRequest) => Answer)[]) => {
-    const visits: LimiterRequest[] = [];
+  const limiterWith = (...answers: ((request: LimiterRequest) => Answer)[]) => {
+    const exchanges: LimiterRequest[] = [];
     const time = new ManualTime();
     let idle: () => void;
     const isIdle = new Promise<void>((resolve) => (idle = resolve));
     const limiter = new ProcessLimiter(
       'me',
-      async (visit) => {
-        visits.push(visit);
+      async (request) => {
+        exchanges.push(request);
         await Promise.resolve();
-        const answer = (answers.shift() ?? all)(visit);
+        const answer = (answers.shift() ?? all)(request);
         if (answer instanceof Error) throw answer;
         return answer;
       },
       time,
       () => idle(),
     );
-    return { limiter, visits, time, isIdle };
+    return { limiter, exchanges, time, isIdle };
   };
 
   it('reports ended calls together with waiting calls', async () => {
-    const { limiter, visits, isIdle } = limiterWith();
+    const { limiter, exchanges, isIdle } = limiterWith();
     const first = await limiter.acquire('read', 'customer', signal, Infinity);
     first.release(null);
     first.release('unsent'); // Only the first time counts.
     const second = limiter.acquire('read', 'customer', signal, Infinity);
     (await second).release('unsent');
     await isIdle;
-    const told = visits.flatMap(({ ends }) => ends.map(({ facts }) => facts));
+    const told = exchanges.flatMap(({ ends }) => ends.map(({ facts }) => facts));
     expect(told).toEqual([null, 'unsent']);
-    expect(visits.every(({ who }) => who === 'me')).toBe(true);
+    expect(exchanges.every(({ who }) => who === 'me')).toBe(true);
   });
 
   it('waits on while there is too much other work', async () => {
@@ -72,28 +72,30 @@ describe('ProcessLimiter', () => {
 
   it('reports ended calls when the database is back', async () => {
     const away = () => new DatabaseUnavailable('away');
-    const { limiter, visits, isIdle } = limiterWith(all, away, away);
+    const { limiter, exchanges, isIdle } = limiterWith(all, away, away);
     (await limiter.acquire('read', 'customer', signal, Infinity)).release(null);
     await isIdle;
-    expect(visits.map(({ ends }) => ends.length)).toEqual([0, 1, 1, 1]);
+    expect(exchanges.map(({ ends }) => ends.length)).toEqual([0, 1, 1, 1]);
   });
 
   it('stops reporting once the places have expired anyway', async () => {
     const away = Array.from({ length: 100 }, () => () => new DatabaseUnavailable('away'));
-    const { limiter, visits, isIdle } = limiterWith(all, ...away);
+    const { limiter, exchanges, isIdle } = limiterWith(all, ...away);
     (await limiter.acquire('read', 'customer', signal, Infinity)).release(null);
     await isIdle;
-    expect(visits.length).toBeLessThan(30);
+    expect(exchanges.length).toBeLessThan(30);
   });
 
   it('releases a permit that came too late', async () => {
     const controller = new AbortController();
-    const { limiter, visits, isIdle } = limiterWith((visit) => {
+    const { limiter, exchanges, isIdle } = limiterWith((request) => {
       controller.abort(new Error('enough'));
-      return all(visit);
+      return all(request);
     });
     await expect(limiter.acquire('write', 'customer', controller.signal, Infinity)).rejects.toThrow('enough');
     await isIdle;
-    expect(visits.flatMap(({ ends }) => ends)).toEqual([{ id: visits[0]?.requests[0]?.id, facts: 'unsent' }]);
+    expect(exchanges.flatMap(({ ends }) => ends)).toEqual([
+      { id: exchanges[0]?.requests[0]?.id, facts: 'unsent' },
+    ]);
   });
 });

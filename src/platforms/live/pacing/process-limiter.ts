@@ -24,7 +24,7 @@ interface PendingCall extends CallRequest {
 
 /** Performs one exchange with the shared state in the database. */
 export type LimiterExchange = (
-  visit: LimiterRequest,
+  request: LimiterRequest,
 ) => Promise<Pick<LimiterDecision, 'granted' | 'waits'> & { readonly clock: number }>;
 
 /** Leases are renewed after this part of their duration. */
@@ -168,14 +168,14 @@ export class ProcessLimiter {
     this.ends = [];
     const requests = [...firstOf(this.waiting.write), ...firstOf(this.waiting.read)];
     try {
-      const visit = {
+      const request = {
         who: this.processId,
         ends,
         inFlight: [...this.inFlight],
         requests,
         jitter: this.time.random(),
       };
-      const { granted, waits, clock } = await this.exchange(visit);
+      const { granted, waits, clock } = await this.exchange(request);
       this.failures = 0;
       this.isQueued = waits.write !== undefined || waits.read !== undefined;
       this.grant(granted);

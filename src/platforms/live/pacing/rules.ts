@@ -1,27 +1,30 @@
 /** How much of a window is left to others, and to writes. */
 export type Reserve = { readonly calls: number } | { readonly share: number };
 
-/** At most so many calls in any stretch of so many milliseconds. */
+/** A limit of the calls in any stretch of `lengthMs` milliseconds. */
 export interface WindowRule {
-  /** Under which its counts are kept. */
+  /** The key of its counts in the stored state. */
   readonly name: string;
-  /** Until the platform names another limit. */
+  /** Calls, until the platform states another limit. */
   readonly limit: number;
   readonly lengthMs: number;
-  /** Reads leave it. Writes may use it. */
+  /** The part that ordinary reads leave. Writes may use it. */
   readonly reserve: Reserve;
 }
 
 /** A bucket of tokens, one for each call. */
 export interface BucketRule {
   readonly perSecond: number;
-  /** Tokens that it holds, and so how many calls may go at once after a rest. */
+  /** The most tokens that it holds: so many calls may start at once after a pause. */
   readonly burst: number;
 }
 
-/** The pause of all after a refusal that names no time: doubled with each that follows, with jitter. Milliseconds. */
+/**
+ * The pause of all calls after a refusal that names no time, in milliseconds. Each further refusal doubles it, and a
+ * random part is added.
+ */
 export interface CoolOffRule {
-  /** Statuses that are such a refusal. Any status is one that comes with `Retry-After`. */
+  /** Statuses that are refusals. Any other status is one if it comes with `Retry-After`. */
   readonly statuses: readonly number[];
   readonly firstMs: number;
   readonly mostMs: number;
@@ -39,7 +42,7 @@ export interface LimitHeaders {
   readonly limit: string;
   readonly remaining: string;
   readonly reset: string;
-  /** Whether an answer describes the window that is nearest to its end: each of the others has as much left, then. */
+  /** Whether a response describes the window that is nearest to its end. Every other window then has as much left. */
   readonly nearest: boolean;
 }
 
@@ -54,7 +57,7 @@ export interface RateLimitRules {
   readonly headers?: LimitHeaders;
 }
 
-/** The calls that reads leave of a window. Never more than half of it: else there would be none for them. */
+/** The calls of a window that ordinary reads leave: at most half of it, so that reads get the rest. */
 export function reserveOf({ reserve }: WindowRule, limit: number): number {
   const calls = 'calls' in reserve ? reserve.calls : Math.ceil(reserve.share * limit);
   return Math.min(calls, Math.floor(limit / 2));
