@@ -16,7 +16,7 @@ import { settledTime } from '../../records/history/settled-time.repository';
 import type { CaseResponse } from './case-by-kind.response';
 import type { CaseFacets } from './cases.response';
 import { caseCursors, positionOf, type CasePosition } from './listing/case-order';
-import type { CaseFilter, ClosedBetween } from './listing/case-relation';
+import { hasClosed, type CaseFilter, type ClosedBetween } from './listing/case-relation';
 import { CASE_BYTES, isWhole } from './listing/case-row';
 import { countCases, readCases, type CaseCount } from './listing/cases.repository';
 import { PastCases } from './listing/past-cases';
@@ -114,7 +114,7 @@ export class CasesService {
    */
   async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
     const place = { sort: sortOf(query), size: PAGE_SIZE.most };
-    if (hasClosed(query)) await this.freshness.follow(customerId);
+    if (hasClosed(query.state)) await this.freshness.follow(customerId);
     const first = await this.pageAt(
       customerId,
       query,
@@ -169,10 +169,9 @@ export class CasesService {
       const filter = await filterOf(tx, query);
       const asOf = after?.[0] ?? (await transactionTime(tx.store)).getTime();
       const { state } = filter;
-      const source =
-        state === 'closed' || state === 'all'
-          ? ({ of: 'present', state, between } as const)
-          : ({ of: 'present', state: 'open' } as const);
+      const source = hasClosed(state)
+        ? ({ of: 'present', state, between } as const)
+        : ({ of: 'present', state: 'open' } as const);
       const known = await comparisonContext(tx);
       const counts = counted ? await countCases(tx, filter, asOf, source) : undefined;
       // A filter that no case passes would have all cases read.
@@ -226,7 +225,7 @@ export class CasesService {
 
   /** The cases that were closed at a time are known once the comparisons include the changes until then. */
   private async pastTime(customerId: string, query: CasesQuery, asOf: string): Promise<string> {
-    if (hasClosed(query)) await this.freshness.follow(customerId);
+    if (hasClosed(query.state)) await this.freshness.follow(customerId);
     return this.times.last(customerId, asOf);
   }
 
@@ -291,10 +290,6 @@ async function filterOf(tx: CustomerTransaction, query: CasesQuery, time?: strin
 
 function listOf({ project_id: project }: CasesQuery): 'project' | 'all' {
   return project === undefined ? 'all' : 'project';
-}
-
-function hasClosed({ state }: CasesQuery): boolean {
-  return state === 'closed' || state === 'all';
 }
 
 /** @throws ApiError VALIDATION_ERROR for an order or a time that the listed cases do not have */

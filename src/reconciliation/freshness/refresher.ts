@@ -11,7 +11,6 @@ import { workAttributes } from '../../runtime/tracing/logged-work';
 import { Spans } from '../../runtime/tracing/spans';
 import { databaseTime } from '../../database/transaction/database-time';
 import { settledTime } from '../../records/history/settled-time.repository';
-import { converterInto } from '../comparisons/conversion';
 import { StatementTimes } from './statement-times';
 import { comparedNow, withTimes, type ComparedNow, type PresentRows } from '../comparisons/compared-rows';
 import { deleteTaken, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
@@ -54,7 +53,7 @@ import {
   type Lease,
 } from '../comparisons/stored/comparison-states.repository';
 import {
-  currencyOfCases,
+  caseConverter,
   comparisonContext,
   type ComparisonContext,
 } from '../comparisons/stored/comparison-context.repository';
@@ -368,8 +367,8 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
    */
   private async compare({ lease, rows: common }: BegunRefresh, page: ComparablePage): Promise<NewRows> {
     const { customerId } = lease;
-    const { terms, currencies } = page.context;
-    const convert = converterInto(currencyOfCases(currencies, this.environment.defaultCurrency), terms.rates);
+    const { terms } = page.context;
+    const convert = caseConverter(page.context, this.environment.defaultCurrency);
     const pairs = new NewPairs(common, page.storedPairs);
     const cases = new NewCases(common, page.storedCases);
     const add = (rows: PresentRows, now: ComparedNow, former: readonly FormerRow[]): void => {

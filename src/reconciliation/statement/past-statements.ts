@@ -6,10 +6,9 @@ import type { Case } from '../comparisons/case-parts';
 import { reviewMarks } from '../annotations/case-reviews.repository';
 import { isAccepted } from '../annotations/review';
 import { gapsOf } from '../freshness/completeness';
-import { converterInto } from '../comparisons/conversion';
 import { figuresOf } from './figures/figures';
 import { PastComparisons } from '../past/past-comparisons';
-import { currencyOfCases, type ComparisonContext } from '../comparisons/stored/comparison-context.repository';
+import { caseConverter, type ComparisonContext } from '../comparisons/stored/comparison-context.repository';
 import { runsAt } from '../freshness/runs-at.repository';
 import type { StatementBooks } from './statement-record';
 import { ScopeBook } from './figures/scope-book';
@@ -53,10 +52,7 @@ export class PastStatements {
     const { scope, runs, rest, marks } = found;
     const book = new ScopeBook(scope, known.rates, Date.parse(time));
     // Which cases an object has, and of which values, depends on what can be converted.
-    const convert = converterInto(
-      currencyOfCases(known.currencies, this.environment.defaultCurrency),
-      known.rates,
-    );
+    const convert = caseConverter(known, this.environment.defaultCurrency);
     const isCaseAccepted = ({ id, valuesDigest }: Case): boolean =>
       isAccepted(marks.get(id), valuesDigest, time);
     const compared = this.comparisons.compared(customerId, past, scope.types, convert, gone);

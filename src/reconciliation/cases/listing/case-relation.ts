@@ -37,6 +37,11 @@ export interface CaseFilter {
   readonly owner?: string | undefined;
 }
 
+/** Whether cases of a state may be closed. */
+export function hasClosed(state: ListedState | undefined): state is 'closed' | 'all' {
+  return state === 'closed' || state === 'all';
+}
+
 /** The times between which cases were closed, both included; in UTC. */
 export interface ClosedBetween {
   readonly since?: string | undefined;

@@ -6,15 +6,14 @@ import type { ComparedResult } from '../../comparisons/compared-rows';
 import { PastComparisons } from '../../past/past-comparisons';
 import { lastMarkOf } from '../../comparisons/stored/comparison-marks.repository';
 import {
-  currencyOfCases,
+  caseConverter,
   type ComparisonContext,
 } from '../../comparisons/stored/comparison-context.repository';
 import { reviewMarks } from '../../annotations/case-reviews.repository';
-import { converterInto } from '../../comparisons/conversion';
 import type { CaseSort } from '../../statement/statement.dto';
 import { CaseCounts } from './case-counts';
 import type { CasePosition } from './case-order';
-import type { CaseFilter, CaseSource, ClosedBetween } from './case-relation';
+import { hasClosed, type CaseFilter, type CaseSource, type ClosedBetween } from './case-relation';
 import type { ListedCaseRow } from './case-row';
 import { countCases, readCases, type CaseCount } from './cases.repository';
 import { FirstCases } from './first-cases';
@@ -106,10 +105,7 @@ export class PastCases {
     const { known, kept } = past;
     const { filter, refreshed } = found;
     const types = filter.entityType === undefined ? storedEntityTypes : [filter.entityType];
-    const convert = converterInto(
-      currencyOfCases(known.currencies, this.environment.defaultCurrency),
-      known.rates,
-    );
+    const convert = caseConverter(known, this.environment.defaultCurrency);
     add(found.stored);
     const open: string[] = [];
     // The reviews of the cases that are compared anew are read for many cases at once. Those of stored cases are joined.
@@ -131,8 +127,7 @@ export class PastCases {
       results = [];
     }
     if (results.length > 0) await addCompared(results);
-    const isClosed = filter.state === 'closed' || filter.state === 'all';
-    if (isClosed && refreshed !== undefined) {
+    if (hasClosed(filter.state) && refreshed !== undefined) {
       const source = { of: 'closed_then', time, between, refreshed, kept, open } as const;
       add(await this.comparisons.read(customerId, time, (tx) => read(tx, filter, source)));
     }

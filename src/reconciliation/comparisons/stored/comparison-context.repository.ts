@@ -5,6 +5,7 @@ import { READING_VERSION } from '../../../records/platform-records/record-digest
 import { termsFrom } from '../../../records/terms/terms-text';
 import { termsColumn } from '../../../records/terms/terms.repository';
 import { platformPairs } from '../comparison';
+import { converterInto, type Converter } from '../conversion';
 
 /** Increased when the comparisons or cases of the same records change. Then all are computed anew. */
 const COMPARING_VERSION = 7;
@@ -110,4 +111,9 @@ export function usualCurrency(
 /** The usual currency of all platforms, in which cases state their differences. */
 export function currencyOfCases(currencies: ComparisonContext['currencies'], fallback: string): string {
   return usualCurrency(currencies, [...new Set(platformPairs().flat())], fallback);
+}
+
+/** Converts amounts into the usual currency of all platforms. */
+export function caseConverter({ currencies, rates }: ComparisonContext, fallback: string): Converter {
+  return converterInto(currencyOfCases(currencies, fallback), rates);
 }
