@@ -86,18 +86,34 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
 }
 
 async function send(sender: SendContext, command: StoredCommand): Promise<AttemptOutcome> {
-  const { connector, customerId, signal, now, failed } = sender;
-  const connection = connectionOf(sender, command);
-  const write = writeCommandOf(customerId, command);
-  const earlier = sentBefore(command) ? command.notes : undefined;
+  const earlier = notesOfEarlierCreation(command);
   const late = earlier === undefined ? undefined : await checkBeforeResending(sender, command);
   if (late !== undefined) return late;
-  let notes: JsonValue | undefined;
+  const prepared = await prepare(sender, command, earlier);
+  if (!('notes' in prepared)) return prepared;
+  if (sender.signal.aborted || !sender.inTime()) {
+    return { status: 'put_back', as: 'waiting', until: sender.now() };
+  }
+  return submit(sender, command, prepared.notes);
+}
+
+/** The notes of an earlier attempt to create the record, if its outcome is unknown. */
+function notesOfEarlierCreation({ platformId, givenUpAt, notes }: StoredCommand): JsonValue | undefined {
+  return platformId === null && givenUpAt !== null ? notes : undefined;
+}
+
+/** Takes the connector's notes and stores them. Without them nothing may be sent: then the result is the outcome. */
+async function prepare(
+  sender: SendContext,
+  command: StoredCommand,
+  earlier: JsonValue | undefined,
+): Promise<{ readonly notes: JsonValue | undefined } | AttemptOutcome> {
+  const { connector, customerId, signal, now, failed } = sender;
+  if (connector.prepare === undefined) return { notes: undefined };
   try {
-    if (connector.prepare !== undefined) {
-      notes = await connector.prepare(connection, write, signal, earlier);
-      if (!(await sender.keepNotes(notes))) return { status: 'lost' };
-    }
+    const write = writeCommandOf(customerId, command);
+    const notes = await connector.prepare(connectionOf(sender, command), write, signal, earlier);
+    return (await sender.keepNotes(notes)) ? { notes } : { status: 'lost' };
   } catch (error) {
     const again = later(now(), pause(command.attempts));
     if (error instanceof RetryLater) {
@@ -107,11 +123,19 @@ async function send(sender: SendContext, command: StoredCommand): Promise<Attemp
     const reason = `${command.platform} could not be asked`;
     return { status: 'put_back', as: 'waiting', until: again, reason };
   }
-  if (signal.aborted || !sender.inTime()) return { status: 'put_back', as: 'waiting', until: now() };
+}
+
+async function submit(
+  sender: SendContext,
+  command: StoredCommand,
+  notes: JsonValue | undefined,
+): Promise<AttemptOutcome> {
+  const { connector, customerId, signal, now, failed } = sender;
   try {
+    const write = writeCommandOf(customerId, command);
     const begun = attemptOf(sender, { ...command, givenUpAt: null });
     const attempt = { ...begun, ...(notes !== undefined && { notes }) };
-    const outcome = await connector.submit(connection, write, signal, attempt);
+    const outcome = await connector.submit(connectionOf(sender, command), write, signal, attempt);
     switch (outcome.status) {
       case 'uncertain':
         if (outcome.fault !== undefined) failed(outcome.fault);
@@ -129,11 +153,6 @@ async function send(sender: SendContext, command: StoredCommand): Promise<Attemp
     failed(error);
     return { status: 'put_back', as: 'uncertain', until: later(now(), pause(1)) };
   }
-}
-
-/** Whether an earlier attempt to create the record ended with an unknown outcome. Its notes were kept then. */
-function sentBefore({ platformId, givenUpAt }: StoredCommand): boolean {
-  return platformId === null && givenUpAt !== null;
 }
 
 /**
