@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PlatformName } from '@app/mapper';
+import { ownMember, type PlatformName } from '@app/mapper';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import type { Claim } from '../common/idempotency/claim';
@@ -9,7 +9,6 @@ import { Dispatcher } from '../outbox/dispatch/dispatcher';
 import { PropagationsRepository } from '../outbox/history/propagations.repository';
 import { OutboxOperations, type Alongside } from '../outbox/operator/outbox-operations';
 import { asConflict } from '../records/lock-conflict';
-import { ownMember } from '@app/mapper';
 import { isSettled, type PropagateResult } from './propagate.response';
 import type { PropagationDecisionDto } from './propagations.dto';
 import { found, isPropagationId, noSuchChange, PropagationsService } from './propagations.service';

@@ -1,6 +1,5 @@
-import { applyDecorators, type Type } from '@nestjs/common';
+import { applyDecorators, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
-import { RequestMethod } from '@nestjs/common';
 import {
   ApiBody,
   ApiExtraModels,

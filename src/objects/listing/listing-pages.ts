@@ -1,5 +1,4 @@
-import type { AnswerMemory } from '../../common/response/memory/answer-memory';
-import { MADE_OF_STORED } from '../../common/response/memory/answer-memory';
+import { MADE_OF_STORED, type AnswerMemory } from '../../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { agreedFrom, type Agreed } from '../../records/terms/terms-text';

@@ -26,8 +26,9 @@ import {
   keepNotes,
   putBack,
   renewLease,
+  LEASE_MS,
+  SEND_LIMIT_MS,
 } from '../command/stored/commands.repository';
-import { LEASE_MS, SEND_LIMIT_MS } from '../command/stored/commands.repository';
 import { objectOf } from '../command/stored/stored-commands.repository';
 import { nameOf, withAwaited } from '../outcome/pending/awaited-references';
 import { Recorders } from '../outcome/recorder';

@@ -12,13 +12,12 @@ import {
   type CommandFilter,
   type CommandState,
 } from './listed-commands.repository';
-import { reopen } from '../command/stored/commands.repository';
+import { reopen, LEASE_MS } from '../command/stored/commands.repository';
 import { OperatorDecisionsRepository, type OperatorDecision } from './operator-decisions.repository';
 import { progressForResend, hasProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
 import { partialWriteReason } from '../command/partial/progress-reasons';
 import { restOf } from '../outcome/record-applied';
-import { LEASE_MS } from '../command/stored/commands.repository';
 import { commandsById, lockCommand, lockOpenCommands } from '../command/stored/stored-commands.repository';
 import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';

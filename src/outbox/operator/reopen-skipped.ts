@@ -1,9 +1,8 @@
 import { clashWords } from '../../platforms/clash';
 import type { LoadedObject } from '../../records/loaded-object';
 import { isOfPresentRecords, skippedWith } from './listed-commands.repository';
-import { reopen } from '../command/stored/commands.repository';
+import { reopen, rebase } from '../command/stored/commands.repository';
 import type { StoredCommand } from '../command/outbox-command';
-import { rebase } from '../command/stored/commands.repository';
 import { commandsById, openCommands } from '../command/stored/stored-commands.repository';
 import { predictedOf } from '../outcome/pending/prediction';
 import { fieldsOf, without } from '../outcome/skipped/drop-fields';

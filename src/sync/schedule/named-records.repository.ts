@@ -1,5 +1,4 @@
-import type { PlatformName } from '@app/mapper';
-import type { StoredEntityType } from '@app/mapper';
+import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionName, NamedRecord } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ClaimedRun } from '../run/run';

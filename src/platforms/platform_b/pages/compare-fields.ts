@@ -1,5 +1,13 @@
-import type { JsonObject, JsonValue, NativeChange, StoredEntityType, ValueKind } from '@app/mapper';
-import { ownMember, sameJson, valueAt } from '@app/mapper';
+import {
+  ownMember,
+  sameJson,
+  valueAt,
+  type JsonObject,
+  type JsonValue,
+  type NativeChange,
+  type StoredEntityType,
+  type ValueKind,
+} from '@app/mapper';
 import { sameValue } from './field-kinds';
 import { pages } from './pages';
 

@@ -1,8 +1,7 @@
 import { project as fields } from '../../canonical/types';
-import { at, own } from '../../mapping/binding';
+import { at, own, folded } from '../../mapping/binding';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
-import { folded } from '../../mapping/binding';
 import { address, currency, date, moneyNumber, text, timestamp } from './codecs';
 import { recordId } from './record-id';
 import { projects } from './resources/project';
