@@ -171,7 +171,7 @@ export class CredentialsService {
     }
   }
 
-  /** Whether a key opens none of the rows that name it, of which some are tried. False where no row names it any more. */
+  /** Whether a key opens none of the rows that name it; some of them are tried. False if no row names the key. */
   private async opensNothing(masterKeyId: string): Promise<boolean> {
     let tried = 0;
     for (const table of sealedTables) {

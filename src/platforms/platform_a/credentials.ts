@@ -24,7 +24,7 @@ export class PlatformASettings {
   @IsLine(500)
   readonly client_id: string;
 
-  /** Of amounts whose record, contract and project name none. */
+  /** The currency of amounts whose record, contract and project name none. */
   @IfGiven()
   @IsCurrencyCode()
   readonly currency?: string;

@@ -21,7 +21,7 @@ export class PlatformBSettings {
   @IsLine(500)
   readonly scope?: string;
 
-  /** Of amounts whose record, contract and project name none. */
+  /** The currency of amounts whose record, contract and project name none. */
   @IfGiven()
   @IsCurrencyCode()
   readonly currency?: string;

@@ -152,7 +152,7 @@ function subscriptionUrl(open: OpenConnection<PlatformBSettings>, id: string): s
   return `${subscriptionsUrl(open)}('${encodeURIComponent(id.replaceAll("'", "''"))}')`;
 }
 
-/** The ID of the company, also where the settings name it: a resource is known by the ID alone. */
+/** The ID of the company, looked up if the settings have its name: a subscription's resource contains the ID. */
 async function companyId(
   { settings, sender }: OpenConnection<PlatformBSettings>,
   signal: AbortSignal,
@@ -176,7 +176,7 @@ function subscriptionIn(row: JsonObject): readonly PlatformSubscription[] {
       id,
       url,
       topic: /\/(\w+)$/.exec(textIn(row, 'resource') ?? '')?.[1],
-      // One that does not say when it ends is renewed at once, which shows.
+      // A subscription without a readable end counts as ended, so it is renewed at once.
       expiresAt: new Date(Number.isNaN(expires) ? 0 : expires),
       ...(version !== undefined && { version }),
     },

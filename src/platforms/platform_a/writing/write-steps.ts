@@ -181,8 +181,8 @@ async function updateCalls(
 }
 
 /**
- * Whether an invoice has another amount by now. Its items are read after it, and what is written into an item follows from
- * both: of two states of the invoice it would be an amount that nobody wants.
+ * Whether the amount of an invoice has changed since it was read. The value of an item is computed from the invoice and
+ * from its items, which are read after it. Computed from two states of the invoice, it would be wrong for both.
  *
  * @throws PlatformError
  */

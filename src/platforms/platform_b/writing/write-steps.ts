@@ -89,12 +89,12 @@ export function writeStepsOfB(
       return creationCall(work, ownNotes);
     },
     idIn: (body) => textIn(body, 'id') || undefined,
-    // A new record is not told what is to be blank.
+    // Blank values are not sent to a new record.
     changesWhenCreated: wanted.filter(({ value }) => value !== null),
 
     refusalOf: (changes, record) =>
       refusalOf({ ...command, changes }, record) ?? currencyRefusal(session.settings, entityType, changes),
-    // Where both parts of a document were stale together, the header alone may have renewed the line.
+    // After a batch of header and line was stale, the two are sent apart: the header may have renewed the line.
     updateCalls: (existing, changes, isRepeated) => [
       updateCall(work, existing, changes, isRepeated, (version) => replaced.add(version)),
     ],
@@ -149,7 +149,7 @@ function updateCall(
     mayBeKept: call.isBatch,
     send: async () => {
       const sent = await call.send();
-      // The two parts of a document may only have been stale for one another.
+      // A batch may be stale only because its header renews the line's version. Then the versions are still in force.
       if (sent.status === 'done' || (sent.status === 'stale' && !call.isBatch)) {
         noteReplaced(versionIn(work.command.entityType, existing.record));
       }

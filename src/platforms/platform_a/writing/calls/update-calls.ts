@@ -76,7 +76,7 @@ export function callsFor(
     const call = amountCall(existing, place.amount);
     if (typeof call === 'string') return { status: 'rejected', reason: call };
     const planned: PlannedCall = { call, changes: [change] };
-    // What an open record may still change goes first; a closed one is opened first.
+    // The header may close an open record, and open a closed one: the amount is sent while the record is open.
     if (isOpen(entityType, current)) calls.unshift(planned);
     else calls.push(planned);
   }

@@ -14,7 +14,7 @@ import {
 import { idText } from '../../wire/ids';
 import { nativeResource } from '../../wire/resources';
 
-/** Whether a record shows a field at all. Of a field that is not always shown, the record that has it says so. */
+/** Whether a record shows a field at all. A field that only some records show is shown where the record has it. */
 export function isShown(entityType: StoredEntityType, path: JsonPath, current: JsonObject): boolean {
   const name = path.join('.');
   const echo = nativeResource(entityType).fields.get(name)?.echo ?? 'always';
@@ -56,7 +56,7 @@ function isNumber(value: JsonValue | undefined): boolean {
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
-// Of a field that is not described, the name says whether it holds an ID.
+// The name of a field that is not described tells whether it holds an ID.
 function kindAt(entityType: StoredEntityType, path: JsonPath): ValueKind | undefined {
   const described = nativeResource(entityType).fields.get(path.join('.'))?.kind;
   return described ?? (/(?:^|_)id$/.test(path.at(-1) ?? '') ? 'id' : undefined);

@@ -6,8 +6,8 @@ import { idOf, type CreationNotes } from './creation-notes';
 import { keySearch } from './natural-key';
 
 /**
- * The records that may have come from a command that creates one: they have its key, and were not there before. The one
- * on the line that the payment was given is it, whatever else looks like it.
+ * The records that a creation may have made: they have its key, and the notes do not name them. A payment with the line
+ * number that the command assigned is the only candidate.
  *
  * @throws PlatformError; NotPermitted
  */

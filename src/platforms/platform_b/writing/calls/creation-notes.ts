@@ -16,36 +16,36 @@ import { journalsOf } from '../../reading/targets';
 import type { Session } from '../../session';
 import { keySearch } from './natural-key';
 
-/** What was there right before a record was created. */
+/** The state right before a record was created, by which the new record is recognised. */
 export interface CreationNotes {
-  /** Keys of the records that looked like the one to be created. */
+  /** IDs of the records that had the key of the record to be created. */
   readonly ids: readonly string[];
-  /** Of a payment. */
+  /** Only of a payment. */
   readonly payment?: PaymentNotes;
 }
 
 export interface PaymentNotes {
   /** The journal that it goes to. */
   readonly journal: string;
-  /** The number of its line: the journal takes it once. */
+  /** The number of its line. A journal accepts each number once. */
   readonly line: number;
-  /** The journal's last line before it; null where it was empty. It is gone when the journal has been posted since. */
+  /** ID of the journal's last line then; null for an empty journal. Posting the journal removes that line. */
   readonly last: string | null;
-  /** What was left to pay of its invoice, as JSON text; null where that is not known. */
+  /** The remaining amount of its invoice then, as JSON text; null if it is not known. */
   readonly remaining: string | null;
 }
 
-/** Lines count in steps of so many, so that others fit between. */
+/** The distance between the numbers of two lines, so that others fit between. */
 const LINE_STEP = 10_000;
 
-/** Looks at what is there before a record is created. @throws PlatformError; NotPermitted */
+/** Takes the notes before a record is created. @throws PlatformError; NotPermitted */
 export async function notesFor(
   session: Session,
   command: WriteCommand,
   signal: AbortSignal,
 ): Promise<CreationNotes> {
   const payment = command.entityType === 'payment' ? await paymentNotes(session, command, signal) : undefined;
-  // Without a journal there is nothing to look at; sending says so.
+  // Without one journal to write to, the creation is refused, so it needs no notes.
   if (command.entityType === 'payment' && payment === undefined) return { ids: [] };
   const { url } = keySearch(session.settings, command, payment?.journal);
   const found = await readAll(session, url, signal);
@@ -75,7 +75,7 @@ async function paymentNotes(
   };
 }
 
-/** What is left to pay of the invoice that a payment is applied to. */
+/** The remaining amount of the invoice to which a payment is applied, as JSON text; null if it is not known. */
 export async function remainingOf(
   session: Session,
   command: Pick<WriteCommand, 'changes'>,
@@ -95,7 +95,7 @@ export async function remainingOf(
   }
 }
 
-/** Notes as they were stored; those of a release that had others are read as far as they are known. */
+/** Notes from their stored form. Members of another release that this one does not know are ignored. */
 export function readNotes(value: JsonValue | undefined): CreationNotes {
   if (!isJsonObject(value)) return { ids: [] };
   const ids = ownMember(value, 'ids');

@@ -6,18 +6,18 @@ import { NO_GUID, sameValue } from '../../pages/field-kinds';
 import { pages } from '../../pages/pages';
 import { kindAt, wantedOf } from '../../pages/compare-fields';
 
-/** A short list that a record to be created will be in, and nearly no other. */
+/** The list of the records that have the key of a record to be created. */
 export interface KeySearch {
   readonly url: string;
-  /** Whether a record of the list has the whole key: filters are not believed blindly. */
+  /** Whether a record of the list has the whole key. The platform may ignore a filter. */
   readonly fits: (record: JsonObject) => boolean;
 }
 
 /**
- * Where a record to be created will be found, by what makes it that one to people: a number, or the external document
- * number with its customer.
+ * The list in which a record will be found after its creation, by the key by which people know it: a number, or the
+ * external document number with the customer.
  *
- * @param journal of a payment
+ * @param journal the journal of a payment
  */
 export function keySearch(
   settings: PlatformBSettings,
@@ -26,14 +26,14 @@ export function keySearch(
 ): KeySearch {
   const { entityType } = command;
   const { filtered, compared } = keyFields(command);
-  const outcomes = [
+  const conditions = [
     ...(journal === undefined ? [] : [`journalId eq ${journal}`]),
     ...filtered.map((name) => `${name} eq ${filterValue(command, name)}`),
   ];
   const fields = [...new Set([...filtered, ...compared])];
   const select = ['id', ...(entityType === 'payment' ? ['lineNumber'] : []), ...fields].join();
   return {
-    url: withOptions(setUrl(settings, entityType), { select, filter: outcomes.join(' and ') }),
+    url: withOptions(setUrl(settings, entityType), { select, filter: conditions.join(' and ') }),
     fits: (record) =>
       fields.every((name) =>
         sameValue(kindAt(entityType, [name]), ownMember(record, name), wantedOf(command, name)),
@@ -43,7 +43,7 @@ export function keySearch(
 
 type Creation = Pick<WriteCommand, 'entityType' | 'changes'>;
 
-/** Fields of the key: those that the platform filters by, and those that are compared besides. */
+/** The fields of the key: those that the platform filters by, and those that are only compared here. */
 function keyFields(command: Creation): {
   readonly filtered: readonly string[];
   readonly compared: readonly string[];

@@ -12,7 +12,7 @@ export async function mayBePosted(
   { last, remaining }: PaymentNotes,
 ): Promise<string | undefined> {
   const look = 'look among the posted entries whether the payment is there';
-  // Posting takes the lines of a journal away, and lowers what is to be paid of their invoices. Here neither would show.
+  // Posting removes the lines of a journal and lowers the remaining amounts of their invoices. The notes have neither.
   if (last === null && remaining === null) {
     return `nobody can tell whether its journal was posted meanwhile; ${look}`;
   }

@@ -3,10 +3,10 @@ import { later } from '../../../../runtime/clock/later';
 import { DATABASE_AWAY, isDatabaseOutage } from '../../../live/database-outage';
 import { NotPermitted } from '../../reading/records-in';
 
-/** Milliseconds until something is tried again, where nothing says when. */
+/** The pause before a retry if the platform names none, in milliseconds. */
 const SOON = 5_000;
 
-/** The time for what is tried again, where nothing says when. */
+/** The time of a retry if the platform names none. */
 export function retryTime(now: Date): Date {
   return later(now, SOON);
 }

@@ -23,11 +23,11 @@ export type SendResult =
   | { readonly status: 'gone' };
 
 const SECOND = 1_000;
-/** When something is tried again that was refused, in milliseconds. */
+/** The pauses after a rate limit that names none, and after refused credentials, in milliseconds. */
 const AFTER_LIMIT = 30 * SECOND;
 const AFTER_CREDENTIALS = 300 * SECOND;
 
-/** Reads the result of a call that writes. @param now for what is to be tried again */
+/** Classifies the result of a call that writes. @param now the time from which a pause counts */
 export function sendResultOf(result: PlatformResult, now: Date): SendResult {
   switch (result.kind) {
     case 'not_sent': {
@@ -36,7 +36,7 @@ export function sendResultOf(result: PlatformResult, now: Date): SendResult {
     }
     case 'unknown': {
       const { status } = result;
-      // The head of an answer is enough where it refuses.
+      // The status of a refusal is enough, even if its body is lost.
       return status !== undefined && status >= 400
         ? refusedWith({ status, code: '', words: undefined }, now, undefined)
         : UNCERTAIN;
@@ -49,13 +49,13 @@ export function sendResultOf(result: PlatformResult, now: Date): SendResult {
   }
 }
 
-// A page that only says 200 may come from a gateway that has not asked the platform.
+// A 200 without the record may come from a gateway, and the platform may not have got the call.
 function doneWith(response: PlatformResponse): SendResult {
   const body = objectIn(response);
   return body !== undefined || response.status === 204 ? { status: 'done', body } : UNCERTAIN;
 }
 
-/** Reads an answer that refuses. @param askedMs the pause that the platform asks for */
+/** Classifies a refusal. @param askedMs the pause that the platform asks for */
 export function refusedWith(failure: ODataFailure, now: Date, askedMs: number | undefined): SendResult {
   const { status, code } = failure;
   const words = failure.words ?? `platform_b refused it (${status})`;

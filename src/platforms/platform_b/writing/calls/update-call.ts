@@ -13,7 +13,10 @@ import { writeDocument } from './write-document';
 /** One call of a change. */
 export interface PlannedCall {
   readonly changes: readonly NativeChange[];
-  /** Whether header and line go together: the header may renew the line, which is then stale without another edit. */
+  /**
+   * Whether header and line are sent in one batch. The header may renew the version of the line, which is then stale
+   * although no other user has edited it.
+   */
   readonly isBatch: boolean;
   send(): Promise<SendResult>;
 }
@@ -21,7 +24,7 @@ export interface PlannedCall {
 /**
  * The call that makes changes, for the version of the record that was just read.
  *
- * @param apart a document's header before its line, each by itself
+ * @param apart whether a document's header and line are sent one after the other, each in a call of its own
  */
 export function callFor(
   work: WriteContext,

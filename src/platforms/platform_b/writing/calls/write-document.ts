@@ -34,7 +34,7 @@ export async function writeDocument(
   if (requests.length === 1 && only !== undefined) {
     const { path, ...request } = only;
     const sent = await sendWrite(work, { ...request, url: `${companyUrl(settings)}/${path}` });
-    // What a line shows is not what the document shows.
+    // The response shows the line, and nothing of the document.
     return sent.status === 'done' && header === undefined ? doneWith(undefined, sent.body) : sent;
   }
   const body = {
@@ -52,8 +52,8 @@ export async function writeDocument(
 }
 
 /**
- * What became of a batch in one transaction. Where one request failed nothing was done, whatever those before it say:
- * they show the success that was taken back.
+ * The result of a batch in one transaction. If one request failed, nothing was done: the requests before it report a
+ * success that was rolled back.
  */
 function batchOf(answer: JsonObject | undefined, requests: number, now: Date): SendResult {
   const responses = answer && ownMember(answer, 'responses');

@@ -1,7 +1,7 @@
 import { ownMember, type JsonObject, type NativeChange } from '@app/mapper';
 
-/** Fields that bring a currency with them: the platform sets that of the record anew, unless the same body names it. */
-const bringers: ReadonlySet<string> = new Set([
+/** Fields with which the platform also sets the record's currency, unless the same body names one. */
+const settingCurrency: ReadonlySet<string> = new Set([
   'customerId',
   'customerNumber',
   'billToCustomerId',
@@ -10,15 +10,15 @@ const bringers: ReadonlySet<string> = new Set([
   'appliesToInvoiceNumber',
 ]);
 
-/** Changes of a record and, where one of them would bring another currency, the currency that the record has. Pure. */
+/** Changes of a record, with its present currency if one of them would set another. Pure. */
 export function withCurrencyKept(
   record: JsonObject,
   changes: readonly NativeChange[],
 ): readonly NativeChange[] {
   const names = changes.map(({ path: [name = ''] }) => name);
   const currencyCode = ownMember(record, 'currencyCode');
-  const isBrought = names.some((name) => bringers.has(name)) && !names.includes('currencyCode');
-  return isBrought && currencyCode !== undefined
+  const isSet = names.some((name) => settingCurrency.has(name)) && !names.includes('currencyCode');
+  return isSet && currencyCode !== undefined
     ? [...changes, { path: ['currencyCode'], value: currencyCode }]
     : changes;
 }

@@ -4,8 +4,8 @@ import type { DocumentPage } from '../../pages/page';
 import { textIn } from '../../pages/compare-fields';
 
 /**
- * Why a document does not let some fields be changed, as far as the record shows it. An invoice that is `Open` may be
- * posted, or released and not posted; only what both refuse is refused then.
+ * Why a document refuses changes of some fields, as far as the record shows. An invoice that is `Open` and names no
+ * order is posted or only released. Then a change is refused if both states refuse it.
  */
 export function lockOn(
   page: DocumentPage,
@@ -32,7 +32,7 @@ export function statusMustBeOpen(page: DocumentPage, document: JsonObject): stri
   );
 }
 
-// Only an invoice that comes from a posted order names the order.
+// An open invoice that names an order was made by posting that order.
 function isPosted(invoice: JsonObject): boolean {
   const status = textIn(invoice, 'status');
   if (['Paid', 'Canceled', 'Corrective'].includes(status)) return true;

@@ -19,22 +19,22 @@ import { textIn } from '../../pages/compare-fields';
 import { hundredAnd, HUNDRED_PERCENT, ONE, scaled } from './decimals';
 import { statusMustBeOpen } from './locks';
 
-/** Prices have at most so many decimals. */
+/** The most decimals of a price. */
 const PRICE_PLACES = 5;
 
 /** The number of a first line. Lines count in steps of ten thousand. */
 const FIRST_SEQUENCE = 10_000;
 
-/** How a document comes to a total: its only line is given a price. */
+/** The write by which a document gets a total: the price of its only line. */
 export type LineStep =
   | { readonly kind: 'change'; readonly id: string; readonly etag: string; readonly body: JsonObject }
   | { readonly kind: 'add'; readonly body: JsonObject }
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * What the only line of a document is to be, for the document to have a total. Pure.
+ * The write to the only line of a document by which the document gets a total. Pure.
  *
- * @param document as it is there now, with a header discount that is changed along with it
+ * @param document the present document, with a discount of the header that the same change sets
  */
 export function lineFor(page: DocumentPage, document: JsonObject, total: Decimal): LineStep {
   const lines = ownMember(document, page.lines);
@@ -54,7 +54,7 @@ export function lineFor(page: DocumentPage, document: JsonObject, total: Decimal
 export function newLine(page: DocumentPage, document: JsonObject, total: Decimal): JsonObject {
   const price = plus(total, decimalAt(document, 'discountAmount'));
   return {
-    // Named, so that the line cannot come twice.
+    // With its number, the platform refuses to add the line twice.
     sequence: FIRST_SEQUENCE,
     lineType: 'Account',
     description: textIn(document, 'externalDocumentNumber'),
@@ -72,7 +72,7 @@ function changedLine(page: DocumentPage, document: JsonObject, line: JsonObject,
       reason: 'the only line is discounted whole, so that no price leads to an amount',
     };
   }
-  // What a piece is to cost before its discount.
+  // The line's amount before its own discount, which is its price as a lump sum.
   const gross = scaled(lineAmount(page, document, line, total), HUNDRED_PERCENT, kept, PRICE_PLACES);
   const isLumpSum = sameDecimal(quantity, ONE);
   const target = { id: textIn(line, 'id'), etag: textIn(line, '@odata.etag') };
@@ -88,7 +88,10 @@ function changedLine(page: DocumentPage, document: JsonObject, line: JsonObject,
   return { kind: 'change', ...target, body: { unitPrice: numberOf(price) } };
 }
 
-/** What quantity times price is to come to, less the line's own discount. */
+/**
+ * The line's amount after its own discount and before that of the document, with tax if the document's prices include
+ * it.
+ */
 function lineAmount(page: DocumentPage, document: JsonObject, line: JsonObject, total: Decimal): Decimal {
   const withTax = hundredAnd(decimalAt(line, 'taxPercent'));
   const places = placesOf(document);

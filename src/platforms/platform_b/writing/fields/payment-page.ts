@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue, NativeChange, StoredEntityType } from '@app/mapper';
 
-/** What of a connection's settings says which page of payments it uses. */
+/** The setting by which a connection uses its own page of payments instead of the ERP's. */
 export interface PaymentPage {
   readonly payments_url?: JsonValue;
 }
 
-/** Said of a currency that cannot be written. */
+/** Why the currency of a payment cannot be written. */
 export const NO_CURRENCY =
   "the page of payments has no currency: a payment is in its invoice's, else in its customer's";
 
@@ -18,7 +18,7 @@ export function isOffPage(
   return entityType === 'payment' && ownPage === undefined && path[0] === 'currencyCode';
 }
 
-/** Why a record cannot take changes that it does not show yet; undefined where its page has all of their fields. */
+/** Why changes cannot be written; undefined if the page has all of their fields. */
 export function currencyRefusal(
   page: PaymentPage,
   entityType: StoredEntityType,

@@ -18,8 +18,7 @@ export function sendable<Command extends Pick<WriteCommand, 'entityType' | 'chan
 }
 
 /**
- * The changes that a write sends: not those that the record shows already. A new record is told nothing of what is to be
- * blank.
+ * The changes that a write sends: those that the record does not show yet. To a new record, blank values are not sent.
  */
 export function sentChanges(
   command: Pick<WriteCommand, 'entityType' | 'changes' | 'localCurrency' | 'inheritedCurrency'>,
@@ -37,7 +36,7 @@ export function sentChanges(
   );
 }
 
-/** Whether a change names the currency that a payment is in already, whose page shows none. */
+/** Whether a change names the currency that a payment has already, on a page that shows no currency. */
 export function isInherited(
   command: Pick<WriteCommand, 'entityType' | 'inheritedCurrency'>,
   change: NativeChange,

@@ -2,7 +2,7 @@ import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 import { shownValue } from '../../../shown-value';
 
-/** Said of a record that cannot be found. */
+/** Why a record cannot be written that cannot be found. */
 export function goneReason(entityType: WriteCommand['entityType']): string {
   const posted = entityType === 'payment' ? '; it may have been posted' : '';
   return `it is not there any more, or not to be seen${posted}`;
@@ -14,7 +14,7 @@ const LONGEST_VALUE = 100;
 /** Fields that a reason names one by one. */
 const MOST_NAMED = 10;
 
-/** Said of fields of which the platform made something else. */
+/** The reason for fields in which the platform stored other values. */
 export function otherValuesReason(changes: readonly NativeChange[], record: JsonObject): string {
   const named = changes
     .slice(0, MOST_NAMED)
