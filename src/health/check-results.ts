@@ -1,14 +1,14 @@
 import { ServiceUnavailableException } from '@nestjs/common';
 import type { HealthCheckResult, HealthCheckService, HealthIndicatorFunction } from '@nestjs/terminus';
 
-/** Whether one thing holds that an instance needs. */
+/** The result of one health check. */
 export type CheckResult = 'ok' | 'fail';
 
 /**
- * Runs health checks. Terminus throws when one fails; here that is a result like others, since the answers of this
- * service have a form of their own.
+ * Runs health checks. Terminus throws if one fails; here a failure is a result, because the service's responses have a
+ * form of their own.
  *
- * @returns what each indicator found, by its key
+ * @returns the result of each indicator, by its key
  */
 export async function checkResultsOf(
   health: HealthCheckService,

@@ -10,8 +10,8 @@ import { PROBE_PATHS } from '../common/request/probe-paths';
 import { ReadinessService } from './readiness.service';
 
 /**
- * For what runs the process, such as Kubernetes; no part of the API. Restarting an instance brings no database back, so
- * whether it is alive must not depend on one; whether it is sent requests must.
+ * Probes for the supervisor of the process, such as Kubernetes; not part of the API. Liveness does not depend on the
+ * database, because a restart of the instance would not bring the database back. Readiness does.
  */
 @ApiExcludeController()
 @AnyQuery()

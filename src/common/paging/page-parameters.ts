@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { LONGEST_CURSOR, PAGE_SIZE } from './paging';
 
-/** The schema of a parameter that {@link IsPageSize} checks, without what it is if it is left out. */
+/** The schema of a parameter that {@link IsPageSize} checks, without a default. */
 export const pageSizeSchema = { type: 'integer', minimum: 1, maximum: PAGE_SIZE.most } as const;
 
 /** The same for a list that is always read in pages. */
@@ -20,7 +20,7 @@ export function IsPageSize(): PropertyDecorator {
   );
 }
 
-/** The schema of the query parameter `cursor`, of a list without parameters beside those of its pages. */
+/** The schema of the query parameter `cursor` of a list whose only parameters are those of its pages. */
 export const cursorSchema = {
   type: String,
   maxLength: LONGEST_CURSOR,

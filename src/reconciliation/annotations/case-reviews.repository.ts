@@ -117,7 +117,7 @@ export async function readReviews(
   return new Map(rows.map((row) => [row.case_id, versionFrom(row)]));
 }
 
-/** What decides about the state of a case, and whose it is. */
+/** The members of a review by which a case counts as accepted, and its owner. */
 export interface ReviewMark {
   readonly owner: string | null;
   readonly values: string | null;
@@ -129,7 +129,7 @@ const marksThen = `
   from ${reviewsIn('$2')} r where (r.owner is not null or r.accepted_at is not null)`;
 
 /**
- * Reviews at a time that say something, without their reasons, by case.
+ * Reviews at a time that accept a case or name its owner, without their reasons, by case.
  *
  * @param ids of the cases; all cases unless set
  */
@@ -234,7 +234,7 @@ export function outdatedAcceptances(
   return tx.query(outdatedSql);
 }
 
-// What people say now of a case that is not there any more, neither open nor closed.
+// A review in force of a case that no longer exists, neither open nor closed.
 const isForsaken = (review: string): string => `${review}.valid_until is null
   and not exists (select from comparison_cases c where c.customer_id = ${review}.customer_id and c.id = ${review}.case_id)
   and not exists (select from case_versions v where v.customer_id = ${review}.customer_id and v.id = ${review}.case_id)`;

@@ -75,7 +75,7 @@ export function withTimes(
     if (present.length === rows.length && present.every(({ until }) => until === undefined)) return now;
     const [first, ...others] = present.map(({ row }) => row);
     if (first === undefined) return new Set();
-    // Apart is apart, whether there were candidates then or not.
+    // Without candidates: the item of a record without a counterpart is open whether there were any or not.
     return itemsOf(compareObject(objectOf([first, ...others], []), terms), convert);
   });
   const opened = (item: string): number => since.get(item) ?? newest(rows);

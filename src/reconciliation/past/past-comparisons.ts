@@ -140,8 +140,8 @@ export class PastComparisons {
     then: ComparisonContext,
   ): Promise<KeptComparisons | undefined> {
     const since = await wholeSince(tx, this.environment.historyTtlMs);
-    // Changes before the retained history are not known any more. A mark that lies there counts only if none is behind
-    // it: no change has been taken up since.
+    // Changes before the retained history were removed, so a mark from before it counts only if it is the last one: no
+    // refresh has included a change since.
     const marks = (await marksAround(tx, time)).filter(
       ({ mark }, place, { length }) => since === undefined || mark >= since || place === length - 1,
     );

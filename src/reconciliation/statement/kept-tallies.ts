@@ -117,7 +117,7 @@ export class KeptTallies {
   ): Promise<(Pick<ReadScopes, 'scopes' | 'replaced'> & { readonly rows: number }) | undefined> {
     const [states, since] = await Promise.all([
       keptStatesOf(tx, scopes.map(nameOf)),
-      // Versions and reviews that ended before are not there any more.
+      // Versions and reviews that ended before this time were removed.
       wholeSince(tx, this.environment.historyTtlMs),
     ]);
     let usable = scopes.flatMap((scope): [StatementScope, KeptState][] => {
@@ -140,7 +140,7 @@ export class KeptTallies {
 
 const noRows = { pairs: [], cases: [], acceptances: [] } as const;
 
-/** A moment since which everything was replaced that was since any of these. */
+/** The earliest mark and the earliest time of reviews: a moment that none of the given ones precedes. */
 function earliest(moments: readonly ComparedMoment[]): ComparedMoment {
   const least = (times: readonly string[]): string =>
     times.reduce((one, other) => (one < other ? one : other));

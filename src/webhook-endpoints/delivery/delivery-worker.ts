@@ -50,7 +50,7 @@ const PAUSE = 5_000;
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly working: Worker<DueEndpoint, ClaimedEndpoint>;
   private readonly failing: Worker<DueEndpoint, ClaimedEndpoint>;
-  /** Whether the last look found as many as one finds, so that there may be more. */
+  /** Whether the last look found the most endpoints that one look finds, so that more may be due. */
   private readonly isMoreDue = { working: false, failing: false };
   private readonly slow = { working: new SlowBatches(MOST_SLOW), failing: new SlowBatches(MOST_SLOW) };
 
@@ -88,7 +88,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       },
       find: async (full) => ({ due: await this.find(kind, full) }),
       claim: (due) => this.claim(due),
-      // Most endpoints have got all that there is then, and a look costs more than a batch.
+      // After a batch, most endpoints have nothing left to deliver, and a look costs more than a batch.
       looksAfterItems: false,
       run: (endpoint, stop) =>
         this.slow[kind].wait(this.deliver(kind, endpoint, stop), this.times.patience, (err) => {
@@ -122,13 +122,13 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     try {
       const hasMore = await this.deliverer.deliver(endpoint, stop);
       if (hasMore || this.isMoreDue[kind]) this[kind].wake();
-      // One that has failed before works now.
+      // The endpoint works again, so the other worker delivers the rest.
       if (hasMore && kind === 'failing') this.working.wake();
     } catch (error) {
       await this.unitOfWork
         .runFor(endpoint.customerId, (tx) => postponeClaim(tx, endpoint, PAUSE))
         .catch((later: unknown) => {
-          // Its lease ends without us.
+          // The lease ends by itself.
           logOf(this.logger, endpoint).warn({ err: later }, 'A claim of an endpoint could not be ended');
         });
       throw error;

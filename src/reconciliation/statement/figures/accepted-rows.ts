@@ -47,7 +47,7 @@ export function acceptedOf<Of extends AcceptableCase>(
   };
 }
 
-/** Whether two amounts of which it is known whether they are equal are in the sums of the statement. */
+/** Whether both amounts of a row can be compared, and both are in the sums of the statement. */
 function hasBothAmounts({ amounts, leftAmount, rightAmount }: StatementRow, convert: Converter): boolean {
   if (amounts === 'no_rate' || leftAmount === null || rightAmount === null) return false;
   return convert(leftAmount) !== undefined && convert(rightAmount) !== undefined;

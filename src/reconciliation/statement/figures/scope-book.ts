@@ -62,7 +62,7 @@ export class ScopeBook {
   }
 }
 
-/** Whether a list of documents up to a day has what begins with another day. */
+/** Whether a list of documents up to the day `through` has an item that belongs to lists from the day `from` on. */
 function isThrough(from: string | null, through: string | undefined): boolean {
   return through === undefined || from === null || from <= through;
 }
