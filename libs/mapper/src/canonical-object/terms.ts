@@ -10,7 +10,7 @@ import { isPlatformName, platformNames, type PlatformName } from '../platforms';
  */
 export type Precedence = Partial<Record<StoredEntityType, Readonly<Record<string, readonly PlatformName[]>>>>;
 
-/** Rules that a change is held against before anything is written. */
+/** Rules that a change is checked against before anything is written. */
 export const ruleNames = [
   'paid_above_billed',
   'billed_above_contract',
@@ -55,14 +55,14 @@ export function levelOf(rule: RuleName, rules: RuleLevels): RuleLevel {
   return rules[rule] ?? 'refuse';
 }
 
-// What belongs to an amount is heard from the same platform as the amount: dollars beside riyals would be nonsense.
+// The currency and the lines of an amount come from the platform whose amount counts. Others would not fit it.
 const followed: Partial<Record<EntityType, Readonly<Record<string, string>>>> = {
   project: { currency: 'total_value' },
   contract: { currency: 'amount', lines: 'amount' },
   invoice: { currency: 'amount', lines: 'amount' },
 };
 
-/** The platforms that are to be heard first on a field; undefined where the default order holds. */
+/** The platforms whose values come first for a field; undefined for the default order. */
 export function precedenceOf(
   precedence: Precedence,
   entityType: EntityType,
@@ -76,7 +76,7 @@ export function precedenceOf(
 }
 
 /**
- * What platforms say of a field, in the order in which they are heard.
+ * The values of platforms for a field, in the order of their precedence.
  *
  * @param items in the default order
  */

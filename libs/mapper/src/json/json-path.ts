@@ -76,10 +76,10 @@ function copyOf(object: JsonObject): Members {
   return copy;
 }
 
-// A member that is an object of the copy's own: made, or copied, when a value first goes into it.
+// The object of a member, created or copied when the first value is set in it: the original stays as it is.
 function ownObjectAt(object: Members, member: string, own: Set<JsonValue>): Members {
   const present = ownMember(object, member);
-  // What is in the set was made here, as a record that may be written into.
+  // The set has only objects that this function created.
   if (present !== undefined && own.has(present)) return present as Members;
   const made: Members = isJsonObject(present) ? { ...present } : {};
   own.add(made);

@@ -127,7 +127,7 @@ function hasLongExponent(text: string): boolean {
   return false;
 }
 
-// Looks at each sixteenth character only, which no sixteen of digits and points can avoid.
+// Looks at every sixteenth character only, because any sixteen digits and points in a row have one of them.
 function hasLongNumber(text: string): boolean {
   const run = SURE_DIGITS + 1;
   for (let position = run - 1; position < text.length; position += run) {
@@ -141,7 +141,7 @@ function hasLongNumber(text: string): boolean {
   return false;
 }
 
-// Whether the digits at a position are a value or the part of one, going by what is in front of them.
+// Whether the digits at a position may be a value, or a part of one, judged by the character in front of them.
 function isValue(text: string, position: number): boolean {
   let start = startOfDigits(text, position);
   if (start > 0 && text.charCodeAt(start - 1) === MINUS) start -= 1;
@@ -209,7 +209,7 @@ function endOfNumber(text: string, start: number): number {
   return end;
 }
 
-// What most numbers are; looked at without making a string of it.
+// Most numbers are short and have no exponent. This finds out without creating a string.
 function isShortDecimal(text: string, start: number, end: number): boolean {
   if (end - start > SURE_DIGITS) return false;
   for (let position = start + 1; position < end; position += 1) {
@@ -235,8 +235,8 @@ function isEscaped(text: string, position: number): boolean {
   return (position - before) % 2 === 0;
 }
 
-// IEEE 754 guarantees that a number of 15 digits survives where its exponent is far from a double's limits; and what a
-// double is written as is the double.
+// IEEE 754 guarantees that a double keeps a number of 15 digits whose exponent is far from its limits. A token that
+// JavaScript would write for its double is exact too.
 const certain = /^-?[\d.]{1,15}(?:[eE][+-]?(?:\d{1,2}|1\d\d|2[0-8]\d))?$/;
 
 function isCertain(token: string): boolean {
@@ -250,12 +250,12 @@ function fitsDouble(token: string): boolean {
   return Number.isFinite(double) && read === decimalValue(String(double));
 }
 
-// Digits beyond these, and exponents of more digits, are in no double's shortest form.
+// No double has more digits, or a longer exponent, in its shortest form.
 const MOST_DIGITS = 17;
 const LONGEST_EXPONENT = 9;
 
-// Digits without leading and trailing zeros, and the power of ten they are at: equal for equal values. Undefined for a
-// number that no double has as its shortest form. Costs no more than reading the token once.
+// The digits without leading and trailing zeros, and their power of ten, as a text that is equal for equal values.
+// Undefined for a number that no double has as its shortest form. The time is linear in the length of the token.
 function decimalValue(token: string): string | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? [];

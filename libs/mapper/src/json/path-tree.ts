@@ -8,13 +8,13 @@ export type ValuesAtPaths = (JsonValue | undefined)[];
 interface Node {
   /** Index of the path that ends here; -1 if none does. */
   index: number;
-  /** What paths lead further in to. */
+  /** The nodes of longer paths, by their next member. */
   inner: Map<string, Node> | undefined;
 }
 
 /**
- * Several paths into objects of one kind, to be looked up together: a look goes once through the members that an
- * object has, so it costs nothing for a path that an object does not have.
+ * Several paths in objects of one kind, which are looked up together. A look-up visits each member of the object once,
+ * so a path that the object does not have costs nothing.
  */
 export class PathTree {
   private readonly root = new Map<string, Node>();

@@ -5,7 +5,7 @@ import { phraseOf, type ValueSchema } from '../canonical/schema';
 
 /** The one thing a codec throws: this value does not fit. The message completes "`path`: …". */
 export class Unfit extends Error {
-  /** Which of several native paths does not fit; where it is not said, the first that is there. */
+  /** Which of several native paths does not fit; if undefined, the first one that has a value. */
   readonly path: string | undefined;
 
   constructor(message: string, options?: { readonly cause?: unknown; readonly path?: string }) {
@@ -18,7 +18,7 @@ export class Unfit extends Error {
   }
 }
 
-/** What came of a codec: its value, or why the value does not fit. */
+/** The result of a codec: a value, or why the value does not fit. */
 export type Outcome<Value> =
   { readonly value: Value } | { readonly problem: string; readonly path: string | undefined };
 
@@ -45,7 +45,7 @@ export function naming<Value>(path: string, run: () => Value): Value {
   return outcome.value;
 }
 
-/** What a codec may know beside the value. */
+/** The facts about a record by which a codec reads and writes a value. */
 export interface ValueContext {
   /** Currency of the record, from its own field or inherited; undefined when its own field names none that exists. */
   readonly currency: string | undefined;
@@ -53,7 +53,7 @@ export interface ValueContext {
   readonly localCurrency: string;
   /** What a blank currency field means: the local currency, or what the record inherits. Undefined: the record's. */
   readonly blankCurrency?: string | undefined;
-  /** What the absence of the currency field means, likewise. */
+  /** The same for a record without the currency field. */
   readonly absentCurrency?: string | undefined;
   /** Business keys of the records that this one refers to, by canonical field, where they are known. */
   readonly keys?: Readonly<Record<string, string>>;

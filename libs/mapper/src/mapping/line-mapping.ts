@@ -18,7 +18,7 @@ import { valueStep, type LineMapping, type Trees, type ValueStep } from './step'
 /** The most lines of one list. A longer list stays raw, and one issue says so. */
 export const MOST_LINES = 5000;
 
-/** Hexadecimal digits by which a line is known again. */
+/** Hexadecimal digits of the digest by which a line is recognised. */
 const MARK_LENGTH = 16;
 
 const compiled = new WeakMap<LineTable, LineMapping>();
@@ -197,7 +197,7 @@ class CompiledLines implements LineMapping {
   }
 }
 
-/** By what a line is known again. */
+/** The keys by which a line is recognised: the digest of its content, and its ID. */
 interface LineKeys {
   readonly mark?: string | undefined;
   readonly id?: string | undefined;

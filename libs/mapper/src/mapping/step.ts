@@ -31,11 +31,11 @@ export interface ValueStep {
   readonly names: readonly string[];
   /** Indexes of the paths in the mapping's tree. */
   readonly places: readonly number[];
-  /** What a field with one path is read and written by, without a list of one; undefined for all others. */
+  /** The only path of the field; undefined for a field with none or several. */
   readonly single: SinglePlace | undefined;
 }
 
-/** The one path of a field. */
+/** The only path of a field, kept apart because most fields have one, and reading a list of one costs more. */
 export interface SinglePlace {
   readonly codec: Codec<JsonValue>;
   readonly path: JsonPath;
@@ -73,7 +73,7 @@ export interface LineMapping {
   /** The rests of lines that were read without an issue. */
   rests(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Rest[];
   /**
-   * Writes the lines, each with the rest of the line that it is.
+   * Writes the lines, each with its own rest.
    *
    * @throws Unfit naming the line and its member that the platform cannot hold
    */
@@ -81,7 +81,7 @@ export interface LineMapping {
   describe(): readonly FieldDescription[];
 }
 
-/** What the paths and the fields of one mapping are counted by. */
+/** The trees that give the paths and the fields of one mapping their indexes. */
 export interface Trees {
   readonly native: PathTree;
   readonly canonical: PathTree;

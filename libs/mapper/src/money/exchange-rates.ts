@@ -11,7 +11,7 @@ export interface RateQuote {
 /** Where a rate came from: the request's context, the customer's table, or an official peg. */
 export type RateSource = 'request' | 'customer' | 'peg';
 
-/** A rate found for a pair, as an exact fraction, and how it was come by. */
+/** A rate that was found for a pair, as an exact fraction, and where it comes from. */
 export interface ExchangeRate {
   readonly from: string;
   readonly to: string;

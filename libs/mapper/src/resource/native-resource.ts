@@ -44,7 +44,7 @@ export class NativeResource {
   readonly fields: ReadonlyMap<string, NativeField>;
   /** Name of the total that is changed through the only line. */
   readonly total: string | undefined;
-  /** What a record is created under, the outermost first. */
+  /** The parents under which a record is created, the outermost first. */
   readonly scope: readonly Extract<WritePlace, { readonly kind: 'scope' }>[];
   /** The annotations, fields and list of lines that clients cannot write into an existing record. */
   readonly fixedPaths: readonly JsonPath[];
@@ -124,7 +124,7 @@ export class NativeResource {
     return isTaken && !(isLive && changing.kind === 'sandbox') ? undefined : why;
   }
 
-  /** What a record was created under, by type, as far as it shows that. IDs as text. */
+  /** The IDs of a record's parents as text, by type, as far as the record shows them. */
   parentsIn(payload: JsonObject): Readonly<Partial<Record<'project' | 'contract', string>>> {
     const parents: Partial<Record<'project' | 'contract', string>> = {};
     for (const { creating, path } of this.fields.values()) {

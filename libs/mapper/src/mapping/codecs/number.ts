@@ -110,7 +110,7 @@ function numberOfShortest(shortest: string): number {
   return number;
 }
 
-// The shortest text of most decimals; undefined where only the long way can tell.
+// The shortest text of most decimals; undefined where only the general code can tell.
 function shortOf(wire: JsonValue, form: NumberForm): string | undefined {
   const text = plainText(wire, form);
   if (text === undefined) return undefined;

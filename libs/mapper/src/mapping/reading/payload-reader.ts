@@ -135,7 +135,7 @@ export class PayloadReader {
   }
 
   private restsOfLines({ place, lines }: LinesStep, decoded: JsonValue): readonly Rest[] {
-    // A value of the lines was read from a list of lines, and is one.
+    // The field has a value, so the payload has a list at its path, and the value is a list of lines.
     return lines.rests(this.natives[place] as JsonArray, decoded as readonly JsonObject[], this.context);
   }
 

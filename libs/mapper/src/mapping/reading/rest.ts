@@ -15,9 +15,9 @@ export interface Rest {
   /** Native paths that were absent although their canonical field has a value. */
   readonly absent?: readonly string[];
   /**
-   * Canonical fields that the other platform of a preview gives back with another value, or although the record has
-   * none, and that value, or the SHA-256 of a long list. As long as it does, `fields` is left as it is; a third value is
-   * an edit.
+   * By canonical field: the value that the other platform of a preview returns, if it differs from the record's or the
+   * record has none; of a long list its SHA-256. While the field has this value, `fields` counts. Any other value is an
+   * edit.
    */
   readonly returns?: JsonObject;
   /** Native path of a list to the rest of each of its lines, in their order. */

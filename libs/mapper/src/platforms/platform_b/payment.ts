@@ -31,7 +31,7 @@ export const payment = Mapping.define<typeof fields>(
       {
         decode: ([amount, code], context) => {
           if (amount === undefined) return undefined;
-          // A code that names no currency is what is wrong, not the amount.
+          // The problem is the code, which names no currency, and not the amount.
           if (code !== undefined) naming('currencyCode', () => currency.decode(code, context));
           return receipt.decode(amount, { ...context, currency: currencyMeant(code, context) });
         },
