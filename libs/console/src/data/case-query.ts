@@ -35,7 +35,7 @@ export function caseQueryOf(members: URLSearchParams): CaseQuery {
   );
 }
 
-/** Back to members of an address, with some of them set anew; undefined leaves a member out. */
+/** The members of the address of a query, some of them replaced. Undefined removes a member. */
 export function membersOf(
   query: CaseQuery,
   changed: Partial<Record<CaseMember, string | undefined>> = {},
@@ -43,7 +43,7 @@ export function membersOf(
   return { ...Object.fromEntries(caseMembers.map((name) => [name, query[name]])), ...changed };
 }
 
-/** Whether anything chooses among the open cases: an empty list has another reason then. */
+/** Whether the query selects among the open cases. Then an empty list does not mean that no case is open. */
 export function isFiltered({ state, sort: _sort, age_by: _ageBy, ...chosen }: CaseQuery): boolean {
   return (state ?? 'open') !== 'open' || Object.keys(chosen).length > 0;
 }

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 
-/** Something that outlives a screen and not the session: it is kept with what was read, and nowhere else. */
+/** A state that outlives its screen, but not the session: it is kept in the session's cache, and nowhere else. */
 export function useKept<Value>(name: string, first: Value): [Value, (value: Value) => void] {
   const queries = useQueryClient();
   const queryKey = ['kept', name];

@@ -1,22 +1,22 @@
 import { skipToken, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 
-/** A write of which the person has not learned: they had gone elsewhere when it failed. */
+/** A failed write whose dialog was gone when it failed, because the person had left the page. */
 export interface Notice {
   /** Of the dialog that sent it. */
   readonly title: string;
   readonly error: unknown;
-  /** Whether no answer tells whether it had its effect. */
+  /** Whether it is unknown if the write had its effect. */
   readonly isUnknown: boolean;
 }
 
 const queryKey = ['notices'];
 
-/** Tells of a write. Notices are kept with what was read: they outlive each screen, and not the session. */
+/** Adds a notice. Notices are kept in the session's cache: they outlive each screen, but not the session. */
 export function tell(queries: QueryClient, notice: Notice): void {
   queries.setQueryData<readonly Notice[]>(queryKey, (before = []) => [...before, notice]);
 }
 
-/** What the person has to be told, and how to take one away that they have read. */
+/** The notices that the person has not closed, and a function that closes one. */
 export function useNotices(): [readonly Notice[], (read: Notice) => void] {
   const queries = useQueryClient();
   const { data = [] } = useQuery<readonly Notice[]>({

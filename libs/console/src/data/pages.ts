@@ -43,7 +43,7 @@ export type ShownQuery<Page> = Pick<
 
 /** Ways from a page to others. */
 export interface Steps {
-  /** Goes there; undefined where there is no such page. */
+  /** Go to the page before and the page after; undefined if there is no such page. */
   readonly previous: (() => void) | undefined;
   readonly next: (() => void) | undefined;
   /** Why the page that the person asked for does not show; undefined where it does. */
@@ -52,7 +52,7 @@ export interface Steps {
 
 export interface Pages<Row, Page extends KeysetPage<Row>> extends Steps {
   readonly query: ShownQuery<Page>;
-  /** Of the first row that shows, counted from 1. Pages before it were full. */
+  /** The number of the first visible row in the list, from 1. The pages before are full. */
   readonly firstRow: number;
 }
 

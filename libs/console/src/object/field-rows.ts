@@ -88,7 +88,7 @@ function comparedAs(values: FieldRow['values'], disagreement: Disagreement | und
   return JSON.stringify(first) === JSON.stringify(second) ? 'same' : 'apart';
 }
 
-/** Whether texts differ in what nobody sees: blanks, letters of another width, characters without a shape. */
+/** Whether values are texts that look the same, except for blanks, the width of letters and invisible characters. */
 function lookAlike(values: readonly unknown[]): boolean {
   const shapes = values.map((value) =>
     typeof value === 'string' ? value.normalize('NFKC').replace(/[\s\p{C}]+/gu, '') : value,

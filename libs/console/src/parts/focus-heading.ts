@@ -1,4 +1,4 @@
-/** Takes the focus to the heading of the screen: where what had it has gone, such as a dialog whose button went too. */
+/** Moves the focus to the heading of the screen, after the focused element and the button that led to it are gone. */
 export function focusHeading(): void {
   document.querySelector<HTMLElement>('main h1')?.focus();
 }

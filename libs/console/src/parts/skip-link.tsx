@@ -6,7 +6,7 @@ interface SkipLinkProps {
   readonly children: ReactNode;
 }
 
-/** Passes by what stands before an element, for those who go by keyboard. It shows while it has the focus. */
+/** A link by which keyboard users skip what precedes an element. It is visible while it has the focus. */
 export function SkipLink({ to, children }: SkipLinkProps): ReactNode {
   return (
     <a

@@ -148,7 +148,7 @@ function SetRate({ known, before, onClose }: SetRateProps): ReactNode {
   );
 }
 
-/** Whether enough is written for a sentence. Whether it is right says the service. */
+/** Whether the fields are complete enough to be shown as a sentence. The service checks the values. */
 function isWhole({
   from,
   to,

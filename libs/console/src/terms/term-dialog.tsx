@@ -10,7 +10,7 @@ interface TermDialogProps {
   readonly act: string;
   /** What will hold, and what holds now. */
   readonly children: ReactNode;
-  /** A term is named by what it is about, and setting it twice is setting it: it needs no key. */
+  /** Sets or ends the term. Repeating it has no further effect, so it needs no idempotency key. */
   readonly send: (why: Required<TermReason>) => Promise<unknown>;
   readonly done: string;
   readonly onClose: () => void;

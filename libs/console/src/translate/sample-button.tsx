@@ -36,14 +36,14 @@ export function SampleButton({ choice: { source, entityType }, onSample }: Sampl
         data: [first],
       } = await api.objects({ platform: source, entity_type: type, limit: 1 });
       if (first === undefined) return undefined;
-      // The listing has numbers as a browser keeps them.
+      // In the listing, the browser has already rounded numbers.
       const records = rawRecords(await api.objectText(first.canonical_id));
       return records.find(({ platform, platformId }) => platform === source && platformId === first.id)?.text;
     },
   });
   if (!isConnected || !isStored(entityType)) return null;
   const take = (): void => {
-    // It is left out once the button has gone.
+    // The callback does not run if the button is gone by then.
     load.mutate(entityType, {
       onSuccess: (sample) => {
         if (sample === undefined) announce(`${source} has no ${entityType}.`);

@@ -64,7 +64,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   // The page learns of the first press of a double click after the second one.
   const isSent = useRef(false);
   const isDone = useRef(false);
-  // Whether a press had no answer that tells whether it had its effect.
+  // Whether it is unknown if an earlier press had its effect.
   const [isUnknown, setUnknown] = useState(false);
   /** A dialog that is closed gives the focus back; one that is only removed would lose it. */
   const end = (): void => {
@@ -86,7 +86,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
         if (isStale || !isUnknown || error.status !== 409) setIdempotencyKey(randomKey());
       } else if (!isTooMany(error)) setUnknown(true);
       if (isFinal?.(error) === true) end();
-      // The browser's way back leads off a page also while a dialog is open: nothing is left there to say it.
+      // The person has left the page with the browser's Back, so the dialog is gone and cannot show the error.
       if (dialog.current === null) {
         const isSure = isRefused ? !isUnknown || error.status !== 409 : isTooMany(error);
         tell(queries, { title, error, isUnknown: !isSure });

@@ -1,12 +1,12 @@
 import { useId, type ReactNode, type Ref } from 'react';
 
 interface TextFieldProps {
-  /** For who puts the focus into it. */
+  /** The element, for a caller that moves the focus to it. */
   readonly field?: Ref<HTMLInputElement>;
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** A dialog with an empty one cannot be sent. */
+  /** Whether a form with an empty field cannot be sent. */
   readonly required?: boolean;
   readonly type?: 'text' | 'date';
   readonly maxLength?: number;

@@ -4,13 +4,13 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Amounts and counts stand at the right, so that their digits meet. */
+  /** Whether the cells are amounts or counts, which are aligned right so that their digits line up. */
   readonly isNumber?: boolean;
   /** The column that names the row. */
   readonly isHead?: boolean;
-  /** Its name is for those who do not see that each cell has the same control. */
+  /** Whether only screen readers get the heading: each cell has the same control, which other users see. */
   readonly isNameHidden?: boolean;
-  /** The column that the person has chosen among its like. */
+  /** Whether the person has chosen this column among similar ones. */
   readonly isChosen?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A judgement about figures: good, neither, or bad. */
+/** A judgement about figures: good, neutral, or bad. */
 export interface MarkedStatus {
   readonly state: 'tied' | 'offset' | 'open';
   readonly words: string;

@@ -162,7 +162,7 @@ function sumStep(key: string, { platform, summed, without_amount: without, sum }
 }
 
 const WIDTH = 1000;
-/** What a line of nothing still shows of itself. */
+/** The least width of a bar, so that an amount of zero is visible. */
 const TICK = 4;
 
 function BridgeBar({ bar, isSum }: { readonly bar: Bar | undefined; readonly isSum: boolean }): ReactNode {
