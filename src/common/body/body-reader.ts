@@ -22,7 +22,7 @@ export function endBody(request: IncomingMessage, fault: ApiError): void {
  * Reads the body of a request, decompressed, up to a limit.
  *
  * It stops at the first byte beyond the limit, so that the refusal can be sent while the client is still sending.
- * {@link ./unread-body} discards the rest. Middleware such as body-parser reads the whole body first.
+ * {@link ../server/unread-body} discards the rest. Middleware such as body-parser reads the whole body first.
  *
  * @param limit bytes, both as sent and decompressed
  * @param open called for a body that is not small: its bytes are counted
