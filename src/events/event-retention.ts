@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { Injectable } from '@nestjs/common';
 import {
   customersWithOldEvents,
   deleteOldEvents,
@@ -7,9 +6,6 @@ import {
   numberEvents,
 } from '../records/events/events.repository';
 import { Retention } from '../runtime/background/retention';
-import { Workers } from '../runtime/background/workers';
-import { Clock } from '../runtime/clock/clock';
-import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 
 /** Deletes events that are older than history is kept. */
 @Injectable()
@@ -17,15 +13,6 @@ export class EventRetention extends Retention {
   protected readonly name = 'event_retention';
   protected readonly failure = 'Old events could not be removed';
   protected readonly customers = customersWithOldEvents;
-
-  constructor(
-    unitOfWork: UnitOfWork,
-    clock: Clock,
-    workers: Workers,
-    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
-  ) {
-    super(unitOfWork, clock, workers, { life: historyTtlMs });
-  }
 
   /** Events without numbers get them first, so that a reader's cursor shows which events were removed after it. */
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {

@@ -1,10 +1,6 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { Injectable } from '@nestjs/common';
 import { StorageQuota } from '../records/storage-quota/storage-quota';
 import { Retention } from '../runtime/background/retention';
-import { Workers } from '../runtime/background/workers';
-import { Clock } from '../runtime/clock/clock';
-import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { deleteOldCommands } from './command/stored/commands.repository';
 import { OperatorDecisionsRepository } from './operator/operator-decisions.repository';
 import { customersWithOldChanges, PropagationsRepository } from './history/propagations.repository';
@@ -22,15 +18,11 @@ export class HistoryRetention extends Retention {
   protected readonly customers = customersWithOldChanges;
 
   constructor(
-    unitOfWork: UnitOfWork,
-    clock: Clock,
-    workers: Workers,
-    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly quota: StorageQuota,
     private readonly changes: PropagationsRepository,
     private readonly decisions: OperatorDecisionsRepository,
   ) {
-    super(unitOfWork, clock, workers, { life: historyTtlMs });
+    super();
   }
 
   protected async remove(customerId: string, before: Date): Promise<void> {

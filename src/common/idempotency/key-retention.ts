@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Retention } from '../../runtime/background/retention';
-import { Workers } from '../../runtime/background/workers';
-import { Clock } from '../../runtime/clock/clock';
 import { KEPT_FOR } from './keyed-request';
 import { customersWithOldKeys, deleteOldKeys } from './keys.repository';
 
@@ -16,13 +13,16 @@ export class KeyRetention extends Retention {
   protected readonly failure = 'Old idempotency keys could not be removed';
   protected readonly customers = customersWithOldKeys;
 
-  constructor(
-    unitOfWork: UnitOfWork,
-    clock: Clock,
-    workers: Workers,
-    private readonly quota: StorageQuota,
-  ) {
-    super(unitOfWork, clock, workers, { life: KEPT_FOR, pause: HOUR });
+  constructor(private readonly quota: StorageQuota) {
+    super();
+  }
+
+  protected override get life(): number {
+    return KEPT_FOR;
+  }
+
+  protected override get pause(): number {
+    return HOUR;
   }
 
   protected async remove(customerId: string, before: Date): Promise<void> {

@@ -1,14 +1,10 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { Injectable } from '@nestjs/common';
 import { customersWithChangesBefore, deleteOldChanges } from '../../records/changes/changes.repository';
 import { deleteOldMoves } from '../../records/platform-records/deleted-records.repository';
 import { noteRemoved } from '../../records/history/history-horizon.repository';
 import { deleteOldExtras, deleteOldVersions } from '../../records/changes/record-versions.repository';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Retention } from '../../runtime/background/retention';
-import { Workers } from '../../runtime/background/workers';
-import { Clock } from '../../runtime/clock/clock';
-import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 
 /**
  * Deletes versions of records that ended longer ago than history is kept, and the changes that made them. Present rows
@@ -20,14 +16,8 @@ export class VersionRetention extends Retention {
   protected readonly failure = 'Old versions of records could not be removed';
   protected readonly customers = customersWithChangesBefore;
 
-  constructor(
-    unitOfWork: UnitOfWork,
-    clock: Clock,
-    workers: Workers,
-    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
-    private readonly quota: StorageQuota,
-  ) {
-    super(unitOfWork, clock, workers, { life: historyTtlMs });
+  constructor(private readonly quota: StorageQuota) {
+    super();
   }
 
   /**

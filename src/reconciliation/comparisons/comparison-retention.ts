@@ -1,9 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { Injectable } from '@nestjs/common';
 import { Retention } from '../../runtime/background/retention';
-import { Workers } from '../../runtime/background/workers';
-import { Clock } from '../../runtime/clock/clock';
-import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { deleteOldCases } from './stored/case-rows.repository';
 import { customersWithMarksBefore, deleteOldMarks } from './stored/comparison-marks.repository';
 import { deleteOldPairs } from './stored/comparisons.repository';
@@ -17,15 +13,6 @@ export class ComparisonRetention extends Retention {
   protected readonly name = 'comparison_retention';
   protected readonly failure = 'Old comparisons could not be removed';
   protected readonly customers = customersWithMarksBefore;
-
-  constructor(
-    unitOfWork: UnitOfWork,
-    clock: Clock,
-    workers: Workers,
-    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
-  ) {
-    super(unitOfWork, clock, workers, { life: historyTtlMs });
-  }
 
   /** Marks go first, so that none is left whose versions are gone. */
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {

@@ -1,9 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { Injectable } from '@nestjs/common';
 import { Retention } from '../../runtime/background/retention';
-import { Workers } from '../../runtime/background/workers';
-import { Clock } from '../../runtime/clock/clock';
-import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { CaseNotesRepository } from '../annotations/case-notes.repository';
 import { deleteForsakenReviews, deleteOldReviews } from '../annotations/case-reviews.repository';
@@ -21,14 +17,10 @@ export class ReviewRetention extends Retention {
   protected readonly customers = customersWithOldReviews;
 
   constructor(
-    unitOfWork: UnitOfWork,
-    clock: Clock,
-    workers: Workers,
     private readonly notes: CaseNotesRepository,
-    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly quota: StorageQuota,
   ) {
-    super(unitOfWork, clock, workers, { life: historyTtlMs });
+    super();
   }
 
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {

@@ -1,10 +1,11 @@
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, type OnApplicationBootstrap } from '@nestjs/common';
 import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
-import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import type { Clock } from '../clock/clock';
+import { Clock } from '../clock/clock';
+import { ENVIRONMENT, type Environment } from '../config/environment';
 import type { Found, UnleasedWork } from './work';
-import type { Workers } from './workers';
+import { Workers } from './workers';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
@@ -15,14 +16,6 @@ const AT_ONCE = 1_000;
 /** Milliseconds between searches for rows older than a lifetime: a day, or a tenth of a shorter lifetime. */
 export function pauseOfSweeps(life: number): number {
   return Math.min(Math.max(life / 10, SECOND), DAY);
-}
-
-/** How long rows are kept, and how often a {@link Retention} looks for older ones. */
-export interface KeptFor {
-  /** Milliseconds; 0 keeps the rows for ever. */
-  readonly life: number;
-  /** Milliseconds between two searches; by default {@link pauseOfSweeps} of the life. */
-  readonly pause?: number;
 }
 
 interface DueCustomer {
@@ -39,15 +32,24 @@ export abstract class Retention implements OnApplicationBootstrap {
   /** The log message for customers whose rows could not be deleted. */
   protected abstract readonly failure: string;
 
-  constructor(
-    protected readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
-    private readonly workers: Workers,
-    private readonly kept: KeptFor,
-  ) {}
+  // Injected as properties, so that the constructors of subclasses need not pass them on.
+  @Inject(UnitOfWork) protected readonly unitOfWork: UnitOfWork;
+  @Inject(Clock) private readonly clock: Clock;
+  @Inject(Workers) private readonly workers: Workers;
+  @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>;
+
+  /** Milliseconds for which rows are kept, by default as long as history; 0 for ever. */
+  protected get life(): number {
+    return this.environment.historyTtlMs;
+  }
+
+  /** Milliseconds between two searches. */
+  protected get pause(): number {
+    return pauseOfSweeps(this.life);
+  }
 
   onApplicationBootstrap(): void {
-    if (this.kept.life > 0) this.workers.start(this.workers.of(this.workUntil(() => this.oldest())));
+    if (this.life > 0) this.workers.start(this.workers.of(this.workUntil(() => this.oldest())));
   }
 
   /**
@@ -95,11 +97,10 @@ export abstract class Retention implements OnApplicationBootstrap {
   }
 
   private oldest(): Date {
-    return new Date(this.clock.now().getTime() - this.kept.life);
+    return new Date(this.clock.now().getTime() - this.life);
   }
 
   private workUntil(before: () => Date): UnleasedWork<DueCustomer> {
-    const { life, pause = pauseOfSweeps(life) } = this.kept;
     const find = async (after?: OlderRow): Promise<Found<DueCustomer>> => {
       const { customers, last } = await this.unitOfWork.run(
         (store) => this.customers(store, before(), after),
@@ -110,7 +111,7 @@ export abstract class Retention implements OnApplicationBootstrap {
     };
     return {
       name: this.name,
-      interval: pause,
+      interval: this.pause,
       mostAtOnce: 1,
       failure: { look: this.failure, item: this.failure },
       find: () => find(),

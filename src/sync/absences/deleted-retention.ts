@@ -1,6 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { tryLockCustomer } from '../../database/transaction/customer-lock';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { CanonicalObjectsRepository } from '../../records/objects/canonical-objects.repository';
 import {
   customersWithOldDeleted,
@@ -8,9 +7,6 @@ import {
 } from '../../records/platform-records/deleted-records.repository';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Retention } from '../../runtime/background/retention';
-import { Workers } from '../../runtime/background/workers';
-import { Clock } from '../../runtime/clock/clock';
-import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 
 /** Removes deleted records that are older than the kept history. */
 @Injectable()
@@ -20,14 +16,10 @@ export class DeletedRetention extends Retention {
   protected readonly customers = customersWithOldDeleted;
 
   constructor(
-    unitOfWork: UnitOfWork,
-    clock: Clock,
-    workers: Workers,
-    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly objects: CanonicalObjectsRepository,
     private readonly quota: StorageQuota,
   ) {
-    super(unitOfWork, clock, workers, { life: historyTtlMs });
+    super();
   }
 
   /**
