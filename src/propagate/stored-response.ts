@@ -15,6 +15,7 @@ import type {
   OperatorDecision,
   OperatorDecisionsRepository,
 } from '../outbox/operator/operator-decisions.repository';
+import { shownDecision } from '../outbox/operator/shown-decision';
 import {
   createsRecord,
   type CommandOutcome,
@@ -213,14 +214,7 @@ function entryOf(
     ...(counts.has(status) && conversion && { conversion }),
     ...(counts.has(status) && conversions && { conversions }),
     ...(known !== undefined &&
-      known.decisions.length > 0 && {
-        decisions: known.decisions.map(({ action, reason: why, decidedBy, madeAt }) => ({
-          action,
-          reason: why,
-          ...(decidedBy !== null && { decided_by: decidedBy }),
-          made_at: madeAt.toISOString(),
-        })),
-      }),
+      known.decisions.length > 0 && { decisions: known.decisions.map(shownDecision) }),
   };
 }
 

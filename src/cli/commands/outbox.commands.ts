@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 import { commandStatuses, type CommandStatus } from '../../outbox/command/outbox-command';
 import type { CommandState } from '../../outbox/operator/listed-commands.repository';
 import type { ShownCommand } from '../../outbox/operator/outbox-operations';
+import { shownDecision } from '../../outbox/operator/shown-decision';
 import { ageArgument, uuidArgument } from '../arguments';
 import type { Access } from '../operator';
 import { deciderOption, jsonOption, reasonOption, type Json, type Reasoned } from '../options';
@@ -169,11 +170,6 @@ function shownListing({ state, command, waitsBecause, decisions }: ShownCommand)
     notes: command.notes ?? null,
     created_as: command.made.createdAs ?? null,
     written_so_far: command.made.changes.map(({ path, value }) => ({ path: path.join('.'), value })),
-    decisions: decisions.map(({ action, reason, decidedBy, madeAt }) => ({
-      action,
-      reason,
-      ...(decidedBy !== null && { decided_by: decidedBy }),
-      made_at: madeAt.toISOString(),
-    })),
+    decisions: decisions.map((decision) => ({ ...shownDecision(decision) })),
   };
 }

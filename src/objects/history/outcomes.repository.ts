@@ -2,15 +2,8 @@ import { isJsonObject, ownMember, parseJsonText, type JsonObject } from '@app/ma
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
 import type { OperatorAction } from '../../outbox/operator/operator-decisions.repository';
+import type { ShownDecision } from '../../outbox/operator/shown-decision';
 import { leftIn, type LeftField } from '../../outbox/command/left-field';
-
-/** A person's decision about a write. */
-export interface DecisionNow {
-  readonly action: OperatorAction;
-  readonly reason: string;
-  readonly decided_by?: string;
-  readonly made_at: string;
-}
 
 /** The present outcome of a propagation on one platform. */
 export interface OutcomeNow {
@@ -25,7 +18,7 @@ export interface OutcomeNow {
   /** Currency of the amounts after the write. */
   readonly currency?: string;
   /** What people decided about the write, oldest first. */
-  readonly decisions?: readonly DecisionNow[];
+  readonly decisions?: readonly ShownDecision[];
 }
 
 /** The present outcomes of propagations: by ID of the propagation, then by platform. */
@@ -125,7 +118,7 @@ function outcomeNow({
   readonly created: boolean;
   readonly left: readonly LeftField[];
   readonly values: NativeValues;
-  readonly decisions?: readonly DecisionNow[];
+  readonly decisions?: readonly ShownDecision[];
 }): OutcomeNow {
   return {
     status: String(status),
