@@ -59,12 +59,10 @@ export async function rematch(
   const concerned = new Set([...objects, ...[...groups.values()].map(({ record }) => record.object)]);
   const members = await membersOf(tx, entityType, [...concerned]);
   const after = await loadConstraints(tx, entityType, members);
-  return writeArrangement(
-    tx,
-    change,
-    await arranged(tx, change.entityType, members, groups, groups, before, after),
-    after,
-  );
+  return rearrange(tx, change, members, {
+    groups: { before: groups, after: groups },
+    constraints: { before, after },
+  });
 }
 
 /** Matches again the records whose parents are other objects now. */
@@ -86,47 +84,49 @@ async function rematchChildren(
     for (const { record, group } of groups.values()) if (touched.has(group)) objects.add(record.object);
   const members = await membersOf(tx, entityType, [...objects]);
   const constraints = await loadConstraints(tx, entityType, members);
-  return writeArrangement(
-    tx,
-    change,
-    await arranged(tx, change.entityType, members, before, after, constraints, constraints),
-    constraints,
-  );
+  return rearrange(tx, change, members, {
+    groups: { before, after },
+    constraints: { before: constraints, after: constraints },
+  });
+}
+
+/** Groups by the rule of keys, and constraints by decisions, before and after a change. */
+interface Regrouping {
+  readonly groups: { readonly before: Groups; readonly after: Groups };
+  readonly constraints: { readonly before: LinkConstraints; readonly after: LinkConstraints };
 }
 
 async function arranged(
   tx: CustomerTransaction,
   entityType: StoredEntityType,
   placed: readonly Placed[],
-  before: Groups,
-  after: Groups,
-  stood: LinkConstraints,
-  stand: LinkConstraints,
+  { groups, constraints }: Regrouping,
 ): Promise<readonly ObjectRecords[]> {
   const created = await createdAmong(tx, entityType, [...new Set(placed.map(({ object }) => object))]);
   const members = placed.map((record): Member => {
     const name = nameOf(record);
     return {
       ...record,
-      before: before.get(name)?.group ?? null,
-      after: after.get(name)?.group ?? null,
+      before: groups.before.get(name)?.group ?? null,
+      after: groups.after.get(name)?.group ?? null,
       created: created.has(name),
     };
   });
-  return arrange(members, stood, stand);
+  return arrange(members, constraints.before, constraints.after);
 }
 
 const nothing: Rematched = { records: [], objects: new Set(), left: new Set() };
 
-/** Writes the new arrangement and continues with the affected child records. */
-async function writeArrangement(
+/** Arranges records anew, writes the result, and continues with the affected child records. */
+async function rearrange(
   tx: CustomerTransaction,
   change: ObjectChange,
-  groups: readonly ObjectRecords[],
-  constraints: LinkConstraints,
+  placed: readonly Placed[],
+  regrouping: Regrouping,
 ): Promise<Rematched> {
-  const holders = await firstHolders(tx, change.entityType, splitObjects(groups));
-  const reassignment = reassign(groups, holders);
+  const arrangement = await arranged(tx, change.entityType, placed, regrouping);
+  const holders = await firstHolders(tx, change.entityType, splitObjects(arrangement));
+  const reassignment = reassign(arrangement, holders);
   if (reassignment.merges.length === 0 && reassignment.moves.length === 0) return nothing;
   const moves = await movesWithTargets(tx, change, reassignment);
   const left = new Set(moves.map(({ from }) => from));
@@ -135,11 +135,11 @@ async function writeArrangement(
     ...moves.flatMap(({ from, to }) => [from, to]),
   ]);
   const children = await childrenOf(tx, change, [...objects]);
-  await moveInTurn(tx, change, moves, groups);
+  await moveInTurn(tx, change, moves, arrangement);
   await partExtra(tx, change.entityType, moves, change.cause);
-  await moveAbsentRecords(tx, change, moves, constraints);
+  await moveAbsentRecords(tx, change, moves, regrouping.constraints.after);
   await merge(tx, change, reassignment);
-  const own = reassignedRecords(change.entityType, groups, reassignment, moves);
+  const own = reassignedRecords(change.entityType, arrangement, reassignment, moves);
   const further: Rematched[] = [];
   for (const { child, keys, groups } of children)
     further.push(await rematchChildren(tx, child, keys, groups));
