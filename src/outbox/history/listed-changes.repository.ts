@@ -46,21 +46,17 @@ export async function findChanges(
   const given = (value: unknown): string => `$${parameters.push(value) + 1}`;
   const { state, platform, entityType, canonicalId, since, until } = filter;
   const range = [
-    ...(before === undefined
-      ? []
-      : [`(p.created_at, p.id) < (${given(before.at)}::timestamptz, ${given(before.id)}::uuid)`]),
-    ...(since === undefined ? [] : [`p.created_at >= ${given(since)}::timestamptz`]),
-    ...(until === undefined ? [] : [`p.created_at <= ${given(until)}::timestamptz`]),
-  ];
+    before !== undefined &&
+      `(p.created_at, p.id) < (${given(before.at)}::timestamptz, ${given(before.id)}::uuid)`,
+    since !== undefined && `p.created_at >= ${given(since)}::timestamptz`,
+    until !== undefined && `p.created_at <= ${given(until)}::timestamptz`,
+  ].filter((condition) => condition !== false);
+  const isOfObject = canonicalId !== undefined;
   const checks = [
-    ...(platform === undefined
-      ? []
-      : [`(${readableMembers('p.outcome')}) -> ${given(platform)}::text is not null`]),
-    ...(canonicalId !== undefined && state !== undefined ? [`p.state = ${given(state)}`] : []),
-    ...(canonicalId !== undefined && entityType !== undefined
-      ? [`p.entity_type = ${given(entityType)}`]
-      : []),
-  ];
+    platform !== undefined && `(${readableMembers('p.outcome')}) -> ${given(platform)}::text is not null`,
+    isOfObject && state !== undefined && `p.state = ${given(state)}`,
+    isOfObject && entityType !== undefined && `p.entity_type = ${given(entityType)}`,
+  ].filter((condition) => condition !== false);
   const looked = checks.length > 0 ? Math.max(MOST_LOOKED_AT, limit) : limit;
   // One more shows whether there is a next page.
   const most = given(looked + 1);
@@ -68,24 +64,28 @@ export async function findChanges(
     select p.id, p.created_at, ${checks.length > 0 ? checks.join(' and ') : 'true'} as fits
     from propagations p where ${['p.customer_id = $1', ...conditions, ...range].join(' and ')}
     order by p.created_at desc, p.id desc limit ${most}`;
-  const candidates =
-    canonicalId !== undefined
-      ? `(${idsOf(given(canonicalId))}) named cross join lateral (${ordered(['p.canonical_id = named.id'])}) p`
-      : state !== undefined || entityType !== undefined
-        ? `unnest(${given(entityType === undefined ? storedEntityTypes : [entityType])}::text[]) types (entity_type)
-           cross join unnest(${given(state === undefined ? changeStates : [state])}::text[]) states (state)
-           cross join lateral (${ordered(['p.entity_type = types.entity_type', 'p.state = states.state'])}) p`
-        : `(${ordered([])}) p`;
+  const candidates = (): string => {
+    if (isOfObject) {
+      return `(${idsOf(given(canonicalId))}) named cross join lateral (${ordered(['p.canonical_id = named.id'])}) p`;
+    }
+    if (state === undefined && entityType === undefined) return `(${ordered([])}) p`;
+    return `unnest(${given(entityType === undefined ? storedEntityTypes : [entityType])}::text[]) types (entity_type)
+      cross join unnest(${given(state === undefined ? changeStates : [state])}::text[]) states (state)
+      cross join lateral (${ordered(['p.entity_type = types.entity_type', 'p.state = states.state'])}) p`;
+  };
   const rows = await tx.query<ChangePosition & { readonly fits: boolean }>(
-    `select p.id, ${timeText('p.created_at')} as at, p.fits from ${candidates}
+    `select p.id, ${timeText('p.created_at')} as at, p.fits from ${candidates()}
      order by p.created_at desc, p.id desc limit ${most}`,
     parameters,
   );
   const seen = rows.slice(0, looked);
   const fitting = seen.filter(({ fits }) => fits);
   const changes = fitting.slice(0, limit).map(({ at, id }) => ({ at, id }));
-  const more = fitting.length > limit ? changes.at(-1) : rows.length > looked ? seen.at(-1) : undefined;
-  return { changes, next: more && { at: more.at, id: more.id } };
+  // The next page begins after the last change of a full page, otherwise after the last change that was checked.
+  const isFull = fitting.length > limit;
+  const last = isFull ? changes.at(-1) : seen.at(-1);
+  const hasMore = isFull || rows.length > looked;
+  return { changes, next: hasMore && last !== undefined ? { at: last.at, id: last.id } : undefined };
 }
 
 /** SQL for the ID of an object and its aliases: a change keeps the ID that the object had at the time. */
