@@ -122,11 +122,7 @@ export class RunExecution implements OnModuleInit {
       seen: fetched,
       readingSince,
       schedules: this.schedules,
-      failed: (error) =>
-        this.logOf(run).warn(
-          { context: 'Sync', err: error },
-          'A record that the platform named could not be read',
-        ),
+      failed: (error) => this.warn(run, error, 'A record that the platform named could not be read'),
     });
     const looked = await lookUpMissing({
       unitOfWork,
@@ -135,8 +131,7 @@ export class RunExecution implements OnModuleInit {
       seen,
       readingSince,
       signal,
-      failed: (error) =>
-        this.logOf(run).warn({ context: 'Sync', err: error }, 'Missing records could not be looked for'),
+      failed: (error) => this.warn(run, error, 'Missing records could not be looked for'),
     });
     const published = await unitOfWork.runFor(
       customerId,
@@ -162,7 +157,7 @@ export class RunExecution implements OnModuleInit {
       this.logBudget(run, await connector.budget(connection, scopes, limit));
     } catch (error) {
       signal.throwIfAborted();
-      this.logOf(run).warn({ context: 'Sync', err: error }, 'Calls could not be estimated');
+      this.warn(run, error, 'Calls could not be estimated');
     }
   }
 
@@ -203,7 +198,7 @@ export class RunExecution implements OnModuleInit {
       const { customerId } = run.connection;
       await this.unitOfWork.runFor(customerId, (tx) => tidyRun(tx, run.id), { deadlines: 'bulk' });
     } catch (error) {
-      this.logOf(run).warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
+      this.warn(run, error, 'What a run had staged could not be removed');
     }
   }
 
@@ -212,19 +207,23 @@ export class RunExecution implements OnModuleInit {
     const { customerId, platform, mode } = run.connection;
     this.metrics.countConnect(platform, 'failed');
     this.metrics.countRun({ platform, mode, outcome: 'failed' });
-    this.logOf(run).warn({ context: 'Sync', err: error }, 'A run failed');
+    this.warn(run, error, 'A run failed');
     await this.unitOfWork
       .runFor(customerId, (tx) => this.failures.fail(tx, run, failureOf(run, error)), {
         deadlines: 'bulk',
       })
       .catch((second: unknown) => {
-        this.logOf(run).warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');
+        this.warn(run, second, 'A run failed, and its row does not say so');
       });
     return error;
   }
 
   private logOf({ connection }: ClaimedRun): Pick<Logger, 'info' | 'warn'> {
     return logOf(this.logger, connection);
+  }
+
+  private warn(run: ClaimedRun, error: unknown, message: string): void {
+    this.logOf(run).warn({ context: 'Sync', err: error }, message);
   }
 
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
