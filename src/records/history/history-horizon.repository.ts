@@ -49,7 +49,6 @@ export async function wholeSince(tx: CustomerTransaction, life: number): Promise
  *
  * @param time in UTC, with microseconds
  * @param life milliseconds that history is kept; 0 for ever
- * @param name of the parameter
  * @throws ApiError VALIDATION_ERROR for a future time; NOT_FOUND for a time before the remaining history
  */
 export async function refuseBeyond(
@@ -57,10 +56,9 @@ export async function refuseBeyond(
   customerId: string,
   time: string,
   life: number,
-  name = 'as_of',
 ): Promise<void> {
   const { isFuture, since } = await readHorizon(store, customerId, time, life);
-  if (isFuture) throw inTheFuture(name);
+  if (isFuture) throw inTheFuture();
   if (since !== undefined && time < since) throw beforeHistory(since);
 }
 
@@ -77,11 +75,9 @@ export async function noteRemoved(tx: CustomerTransaction, before: Date | string
   await tx.query(removeSql, [before]);
 }
 
-/** The refusal of a time in the future. @param name of the parameter */
-export function inTheFuture(name = 'as_of'): ApiError {
-  return invalidInput([
-    `${name} must not lie in the future; a date without a time means the end of that day`,
-  ]);
+/** The refusal of a time in the future. */
+export function inTheFuture(): ApiError {
+  return invalidInput(['as_of must not lie in the future; a date without a time means the end of that day']);
 }
 
 /** The refusal of a time for which the history was removed. @param since the time from which history is complete */
