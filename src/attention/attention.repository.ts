@@ -47,11 +47,13 @@ const selections: Readonly<Record<AttentionKind, string>> = {
       where r.customer_id = f.customer_id and r.platform = f.platform and r.status <> 'running'
       order by r.started_at desc limit 1
     ) like '%refused the credentials%'`,
+  // A request of a platform during a reading is due before the pause after that reading is over.
   late_connections: `
-    select s.customer_id, s.platform, s.sync_due_at as since from sync_schedules s
+    select s.customer_id, s.platform, greatest(s.sync_due_at, s.not_before) as since from sync_schedules s
     join live_connections l on l.customer_id = s.customer_id and l.platform = s.platform
     left join sync_runs r on r.customer_id = s.customer_id and r.platform = s.platform and r.status = 'running'
-    where s.sync_due_at < now() - ${LATE.connection} and s.failures = 0 and r.id is null
+    where s.sync_due_at < now() - ${LATE.connection}
+      and (s.not_before is null or s.not_before < now() - ${LATE.connection}) and s.failures = 0 and r.id is null
       and ($2::boolean or s.requested_at is not null)`,
   unending_runs: `
     select customer_id, platform, started_at as since from sync_runs

@@ -217,6 +217,24 @@ describe('what waits for a person', () => {
     expect(waiting.filter(({ count }: { count: number }) => count > 0)).toEqual([]);
   });
 
+  it('is no connection that pauses after a long reading, although its platform has asked for another one', async () => {
+    const id = await connected('Pausing');
+    const pausesUntil = (time: string) =>
+      database.query(
+        `update sync_schedules set sync_due_at = ${ago('50 minutes')}, requested_at = ${ago('50 minutes')},
+           not_before = ${time} where customer_id = $1`,
+        [id],
+      );
+    await pausesUntil(`now() + interval '20 minutes'`);
+    expect(await counts()).toEqual({});
+    await pausesUntil(ago('20 minutes'));
+    expect(await counts()).toEqual({ late_connections: 1 });
+    const { waiting } = await json('status');
+    const late = waiting.find(({ kind }: { kind: AttentionKind }) => kind === 'late_connections');
+    const [watched] = (await json('connections', 'list')).connections;
+    expect(Date.now() - Date.parse(late.oldest)).toBeLessThan((watched.late_seconds + 60) * 1_000);
+  });
+
   it('ends once a full run no longer holds deletions, or a run succeeds', async () => {
     const id = await connected('Recovers');
     await run(id, { status: 'done', started: '1 minute', report: { whole: true, deletionsHeld: 40 } });
