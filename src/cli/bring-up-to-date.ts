@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type { DatabasePooler } from '../runtime/config/setting-values';
 import { CannotDistribute, distribute } from '../database/schema/distribute';
-import { migrate } from '../database/schema/migrate';
+import { migrate, SchemaInUse } from '../database/schema/migrate';
 import { mayPass } from '../runtime/start/migrate-when-ready';
 import { StartError } from '../runtime/start/start-error';
 
@@ -9,14 +9,14 @@ import { StartError } from '../runtime/start/start-error';
  * Applies the pending migrations.
  *
  * @returns the names of the applied migrations, in order
- * @throws StartError if the server is too old or a migration fails; the schema is then unchanged. The error of an
+ * @throws StartError if the server is too old, a migration fails, or other work holds a table; the schema is then unchanged. The error of an
  *   unreachable database is thrown unchanged
  */
 export async function bringUpToDate(databaseUrl: string, pooler: DatabasePooler): Promise<string[]> {
   try {
     return await migrate(databaseUrl, pooler);
   } catch (error) {
-    if (mayPass(error)) throw error;
+    if (mayPass(error) && !(error instanceof SchemaInUse)) throw error;
     throw new StartError(`The database cannot be brought up to date: ${reasonOf(error)}`, { cause: error });
   }
 }

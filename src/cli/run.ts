@@ -11,7 +11,7 @@ import { CustomerDeleted, UnknownCustomer } from '../database/transaction/custom
 import { openDatabase } from '../runtime/start/database';
 import { mayPass } from '../runtime/start/migrate-when-ready';
 import { CannotOpenSeal } from '../platforms/credentials/master-keys';
-import { startProblem } from '../runtime/start/start-error';
+import { startProblem, StartError } from '../runtime/start/start-error';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
 import type { Input } from './input';
@@ -64,6 +64,8 @@ function problemOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   if (error instanceof UnknownCustomer) return error.message;
   if (error instanceof CustomerDeleted) return 'No customer with this ID';
+  // Before its cause is looked at, which may be a failure of the database.
+  if (error instanceof StartError) return startProblem(error);
   if (error instanceof DatabaseUnavailable || mayPass(error)) return 'The database does not answer';
   if (error instanceof CannotOpenSeal) return error.message;
   return startProblem(error, 'The command failed');

@@ -17,9 +17,12 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
     )
     .addOption(jsonOption())
     .action(async ({ olderThan, json }: Json & { olderThan?: number }) => {
-      const { age, removed } = await operate((operator) => purge(operator, olderThan));
-      if (json) return output.json({ removed });
-      output.out(`Removed ${removed} demo ${removed === 1 ? 'session' : 'sessions'}\n`);
+      const { age, removed, failure } = await operate((operator) => purge(operator, olderThan));
+      if (json) output.json({ removed });
+      else output.out(`Removed ${removed} demo ${removed === 1 ? 'session' : 'sessions'}\n`);
+      // The number of the removed ones counts although others could not be removed.
+      if (failure !== undefined) throw failure;
+      if (json) return;
       if (age === undefined) {
         output.err(
           'Demo sessions never expire, as DEMO_SESSION_TTL is 0; --older-than removes them by age\n',
@@ -28,13 +31,24 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
     });
 }
 
+/** What a purge did. */
+interface Purged {
+  /** Milliseconds; undefined when no age was set. */
+  readonly age: number | undefined;
+  readonly removed: number;
+  /** Why other sessions could not be removed. */
+  readonly failure?: Error;
+}
+
 /** Removes sessions older than `--older-than`, else than `DEMO_SESSION_TTL`. Removes none when neither sets an age. */
-async function purge(
-  { demos, demoTtl }: Operator,
-  olderThan: number | undefined,
-): Promise<{ age: number | undefined; removed: number }> {
+async function purge({ demos, demoTtl }: Operator, olderThan: number | undefined): Promise<Purged> {
   const age = olderThan ?? (demoTtl === 0 ? undefined : demoTtl);
   let removed = 0;
-  if (age !== undefined) for await (const batch of demos.removeOlderThan(age)) removed += batch;
+  try {
+    if (age !== undefined) for await (const batch of demos.removeOlderThan(age)) removed += batch;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return { age, removed, failure: error };
+  }
   return { age, removed };
 }

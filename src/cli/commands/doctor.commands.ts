@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../../database/connection/database-errors';
 import { EnvironmentError } from '../../runtime/config/environment';
-import { startProblem, StartError } from '../../runtime/start/start-error';
+import { startProblem, StartError, wordsOf } from '../../runtime/start/start-error';
 import { databaseFindings } from '../doctor/database-findings';
 import { finding, type Finding } from '../doctor/finding';
 import { serviceFindings } from '../doctor/service-findings';
@@ -52,6 +52,5 @@ function notTried(...checks: readonly Finding['check'][]): readonly Finding[] {
 
 function databaseProblem(error: unknown): Finding {
   const cause = error instanceof DatabaseUnavailable ? (error.cause ?? error) : error;
-  const words = cause instanceof Error ? cause.message || cause.name : String(cause);
-  return finding('database', 'wrong', `The database cannot be used: ${words.split('\n')[0] ?? ''}`);
+  return finding('database', 'wrong', `The database cannot be used: ${wordsOf(cause).split('\n')[0] ?? ''}`);
 }

@@ -148,6 +148,11 @@ const OLDEST_SERVER = 150_000;
 /** How long to wait for a table that other work uses, in milliseconds. */
 const LOCK_LIMIT_MS = 2_000;
 
+/** Other work holds a table that a migration changes. Nothing was changed; the migration may succeed when it is repeated. */
+export class SchemaInUse extends DatabaseUnavailable {
+  override readonly name = 'SchemaInUse';
+}
+
 /** A migration, and whether the database has it. */
 export interface MigrationState {
   readonly name: string;
@@ -161,7 +166,8 @@ export interface MigrationState {
  *
  * @returns the names of the migrations that were run, in order
  * @throws Error if the server is too old or a migration fails; the schema is then unchanged
- * @throws DatabaseUnavailable if the database stops responding, or other work holds a table that a migration changes
+ * @throws SchemaInUse if other work holds a table that a migration changes
+ * @throws DatabaseUnavailable if the database stops responding
  */
 export function migrate(databaseUrl: string, pooler: Pooler = 'off'): Promise<string[]> {
   return onDatabase(
@@ -239,5 +245,5 @@ async function refuseOldServer(store: Store): Promise<void> {
 /** Turns a lock timeout or a deadlock into the error that tells the operator to try again. Nothing was changed. */
 function refuseBusy(error: unknown): never {
   if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlStateOf(error) ?? '')) throw error;
-  throw new DatabaseUnavailable('Other work keeps what a migration has to change', { cause: error });
+  throw new SchemaInUse('Other work keeps what a migration has to change', { cause: error });
 }

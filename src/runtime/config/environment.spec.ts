@@ -190,14 +190,19 @@ describe('readEnvironment', () => {
     expect(message).not.toContain('\n');
   });
 
-  it.each(['mysql://root:hunter2@db/x', 'db:hunter2', '//:hunter2@', 'postgres://a:hunter2@db:port/x'])(
-    'never repeats a database address (%s)',
-    (databaseUrl) => {
-      const message = refusal({ DATABASE_URL: databaseUrl });
-      expect(message).toMatch(/^Bad environment: DATABASE_URL: expected a URL such as /);
-      expect(message).not.toContain('hunter2');
-    },
-  );
+  it.each([
+    'mysql://root:hunter2@db/x',
+    'db:hunter2',
+    '//:hunter2@',
+    'postgres://a:hunter2@db:port/x',
+    'postgres://a:hunter2%ok@db/x',
+    'postgres://a%ff:hunter2@db/x',
+    'postgres://a:hunter2@db/x%ff',
+  ])('never repeats a database address (%s)', (databaseUrl) => {
+    const message = refusal({ DATABASE_URL: databaseUrl });
+    expect(message).toMatch(/^Bad environment: DATABASE_URL: expected a URL such as /);
+    expect(message).not.toContain('hunter2');
+  });
 
   it.each([
     ['PUBLIC_URL', 'https://user:hunter2@api.example.com', '"https://user:…@api.example.com"'],

@@ -40,6 +40,15 @@ export function parseDatabaseUrl(text: string): string {
   if (!URL.canParse(text) || !['postgres:', 'postgresql:'].includes(new URL(text).protocol)) {
     throw new Unfit('a URL such as postgres://user:password@host:5432/database');
   }
+  const { username, password, pathname } = new URL(text);
+  try {
+    // The driver decodes them, and would end the start without the name of the variable.
+    [username, password, pathname].forEach(decodeURIComponent);
+  } catch {
+    throw new Unfit(
+      'a URL such as postgres://user:password@host:5432/database, in which a % of the user, the password or the database is written %25',
+    );
+  }
   return text;
 }
 

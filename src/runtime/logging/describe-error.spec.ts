@@ -11,6 +11,15 @@ describe('describeError', () => {
     });
   });
 
+  it('shows the errors that one stands for, a few of many', () => {
+    const errors = Array.from({ length: 9 }, (_, number) => new TypeError(`it broke (${number})`));
+    const described = describeError(new AggregateError(errors, 'some failed'));
+    expect(described).toMatchObject({ type: 'AggregateError', message: 'some failed' });
+    expect(described.errors?.map(({ type, message }) => `${type} ${message}`)).toEqual(
+      errors.slice(0, 5).map(({ message }) => `TypeError ${message}`),
+    );
+  });
+
   it('shows nothing else that an error carries', () => {
     const error = Object.assign(new Error('duplicate key'), {
       parameters: ['secret'],
@@ -18,6 +27,7 @@ describe('describeError', () => {
       query: 'secret',
     });
     expect(JSON.stringify(describeError(error))).not.toContain('secret');
+    expect(JSON.stringify(describeError(new AggregateError([error, 'secret'])))).not.toContain('secret');
   });
 
   it('ends where causes go in a circle', () => {

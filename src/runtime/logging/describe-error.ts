@@ -7,12 +7,17 @@ export interface ErrorDescription {
   readonly code?: string;
   readonly stack?: string;
   readonly cause?: ErrorDescription;
+  /** The errors that an AggregateError stands for, {@link MOST_ERRORS} at most. */
+  readonly errors?: readonly ErrorDescription[];
 }
 
 const deepestCause = 5;
 
+/** A batch of failed work has many errors, which are mostly alike. */
+const MOST_ERRORS = 5;
+
 /**
- * Describes an error by type, message, code, stack and causes only. Database errors have the statement's parameters and
+ * Describes an error by type, message, code, stack, causes and the errors that it stands for only. Database errors have the statement's parameters and
  * the refused row as properties, and customers' data must not appear in a log.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
@@ -26,5 +31,9 @@ export function describeError(error: unknown, depth = 0): ErrorDescription {
     ...(error.stack !== undefined && { stack: error.stack }),
     ...(error.cause !== undefined &&
       depth < deepestCause && { cause: describeError(error.cause, depth + 1) }),
+    ...(error instanceof AggregateError &&
+      depth < deepestCause && {
+        errors: error.errors.slice(0, MOST_ERRORS).map((one: unknown) => describeError(one, depth + 1)),
+      }),
   };
 }

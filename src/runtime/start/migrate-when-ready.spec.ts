@@ -58,6 +58,10 @@ describe('mayPass', () => {
     ['a refused connection', refused()],
     ['all addresses of a name refused', new AggregateError([refused(), refused()])],
     ['our own error', new DatabaseUnavailable('no answer')],
+    [
+      "no file of the database's socket",
+      Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' }),
+    ],
     ['an error caused by it', new Error('outer', { cause: refused() })],
     [
       'a server that is starting',
@@ -71,6 +75,10 @@ describe('mayPass', () => {
 
   it.each([
     ['a wrong password', Object.assign(new Error('no'), { severity: 'FATAL', code: '28P01' })],
+    [
+      'a certificate that is not there',
+      Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT', syscall: 'open' }),
+    ],
     ['a missing database', Object.assign(new Error('no'), { severity: 'FATAL', code: '3D000' })],
     ['a faulty migration', Object.assign(new Error('syntax error'), { severity: 'ERROR', code: '42601' })],
     ['what is no error', 'ECONNREFUSED'],

@@ -16,7 +16,6 @@ const unreachable = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'ENOENT', // the database's socket file
 ]);
 
 /**
@@ -42,11 +41,17 @@ export async function migrateWhenReady(
   }
 }
 
+/** Whether the file of the database's socket is not there. Another file, such as a certificate, does not come by waiting. */
+function lacksSocket(error: Error): boolean {
+  return 'code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
+}
+
 /** Whether an error, or its cause, means that the database does not respond. */
 export function mayPass(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   if (error instanceof DatabaseUnavailable || isDatabaseFailure(error)) return true;
   if ('code' in error && typeof error.code === 'string' && unreachable.has(error.code)) return true;
+  if (lacksSocket(error)) return true;
   // A host name with several addresses fails with an error for each. The driver's own error has only a message.
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(mayPass);
   if (/timeout|terminated unexpectedly/i.test(error.message)) return true;

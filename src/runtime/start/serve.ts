@@ -9,7 +9,7 @@ import { CONSOLE_PATH } from '../../console/console-page';
 import { createApp } from './configure-app';
 import { CredentialsService } from '../../platforms/credentials/credentials.service';
 import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
-import { migrate } from '../../database/schema/migrate';
+import { migrate, SchemaInUse } from '../../database/schema/migrate';
 import { ReadinessService } from '../../health/readiness.service';
 import { ServiceAdapter } from '../../common/server/service.adapter';
 import type { Logger } from '../logging/logger';
@@ -19,7 +19,7 @@ import { openDatabase } from './database';
 import { keepLittleGarbage } from './garbage';
 import { listeningUrl } from './listening-address';
 import { mayPass, migrateWhenReady } from './migrate-when-ready';
-import { StartError } from './start-error';
+import { StartError, wordsOf } from './start-error';
 import { aborted } from './stop-signal';
 
 /**
@@ -105,7 +105,8 @@ async function bringUpToDate(
   } catch (error) {
     if (stop.aborted) return;
     logger.error({ err: error }, 'The database could not be brought up to date');
-    const problem = mayPass(error) ? 'does not answer' : 'cannot be brought up to date';
+    const isAway = mayPass(error) && !(error instanceof SchemaInUse);
+    const problem = isAway ? 'does not answer' : 'cannot be brought up to date';
     throw new StartError(`The database ${problem}: ${reasonOf(error)}`, { cause: error });
   }
 }
@@ -123,9 +124,10 @@ async function refuseMissingKeys(app: NestExpressApplication): Promise<void> {
 }
 
 function reasonOf(error: unknown): string {
-  if (!types.isNativeError(error)) return String(error);
-  if ('errors' in error && Array.isArray(error.errors)) return error.errors.map(reasonOf).join(', ');
-  return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`;
+  const words = wordsOf(error);
+  return types.isNativeError(error) && error.cause !== undefined
+    ? `${words} (${reasonOf(error.cause)})`
+    : words;
 }
 
 async function listen(

@@ -21,7 +21,18 @@ export function startProblem(error: unknown, what = 'The service cannot start'):
   ) {
     return oneLine(error.message);
   }
-  return oneLine(`${what}: ${types.isNativeError(error) ? error.message || error.name : String(error)}`);
+  return oneLine(`${what}: ${wordsOf(error)}`);
+}
+
+/** Several addresses of a host, or several rows of a batch, fail alike. */
+const MOST_ERRORS = 5;
+
+/** The message of an error, with those of the errors that it stands for, or its name if there is none. */
+export function wordsOf(error: unknown): string {
+  if (!types.isNativeError(error)) return String(error);
+  const errors = error instanceof AggregateError ? error.errors.slice(0, MOST_ERRORS).map(wordsOf) : [];
+  const parts = [error.message, [...new Set(errors)].join(', ')].filter((part) => part !== '');
+  return parts.join(': ') || error.name;
 }
 
 function oneLine(text: string): string {

@@ -44,6 +44,24 @@ describe('demo purge', () => {
     expect(await byDefault.json('demo', 'purge')).toEqual({ removed: 0 });
   });
 
+  it('says how many are gone although another one cannot be removed, and why that one stays', async () => {
+    const [gone, stays] = [await aSession('9 days'), await aSession('8 days')];
+    const database = service.app.get(DataSource, { strict: false });
+    await database.query(`create function refuse() returns trigger language plpgsql as
+      $$ begin if old.id = '${stays.customerId}' then raise exception 'this customer stays'; end if; return old; end $$`);
+    await database.query(
+      'create trigger refuse before delete on customers for each row execute function refuse()',
+    );
+    const purged = await byDefault.cli('demo', 'purge');
+    await database.query('drop trigger refuse on customers');
+    expect(purged).toEqual({
+      code: 1,
+      out: 'Removed 1 demo session\n',
+      err: 'The command failed: Demo customers could not be removed: this customer stays\n',
+    });
+    expect([await lives(gone), await lives(stays)]).toEqual([false, true]);
+  });
+
   it('uses DEMO_SESSION_TTL', async () => {
     await aSession('4 days');
     await aSession('2 days');

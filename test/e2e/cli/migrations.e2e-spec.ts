@@ -75,6 +75,41 @@ describe('migrations', () => {
     expect(await json('migrations', 'list')).toEqual({ migrations: inState('pending') });
   });
 
+  it('run says that other work holds a table, not that the database does not answer', async () => {
+    await json('migrations', 'run');
+    const newest = names.at(-1) ?? '';
+    const other = new Client({ connectionString: database.url });
+    await other.connect();
+    try {
+      await other.query(`delete from migrations where name = '${newest}'`);
+      await other.query('begin');
+      await other.query('lock table platform_records in row exclusive mode');
+      for (const command of [
+        ['migrations', 'run'],
+        ['customers', 'list'],
+      ]) {
+        expect(await cli(...command)).toEqual({
+          code: 1,
+          out: '',
+          err: 'The database cannot be brought up to date: Other work keeps what a migration has to change\n',
+        });
+      }
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('reports a certificate of the authority that cannot be read', async () => {
+    const nowhere = commandsOn(() => `${database.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`);
+    for (const command of [
+      ['migrations', 'run'],
+      ['customers', 'list'],
+    ]) {
+      const { code, err } = await nowhere.cli(...command);
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("'/nowhere/ca.pem'") });
+    }
+  });
+
   it('run once when several run at a time', async () => {
     const runs = await Promise.all(Array.from({ length: 3 }, () => json('migrations', 'run')));
     expect(runs.flatMap(({ applied }) => applied)).toEqual(names);
