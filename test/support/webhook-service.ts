@@ -42,6 +42,8 @@ export interface WebhookService {
    * Opens a customer whose runs read the simulated platforms, not only the lists that show whether there was a run.
    */
   openReading(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
+  /** What a connection to a simulated platform needs, as operators write it. */
+  credentials(platform: PlatformName): JsonObject;
   /** Stores the credentials of a connection again. */
   setCredentials(customer: LiveCustomer, platform: PlatformName): Promise<void>;
   /** Lets every instance check the subscriptions that are due. */
@@ -102,6 +104,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
       api_url: b.apiUrl,
     }),
   };
+  const credentialsOf = (platform: PlatformName): JsonObject => credentials[platform]?.() ?? {};
   const everyInstance = async <T>(work: (instance: RunningApp) => Promise<T>): Promise<void> => {
     await Promise.all(instances.map(work));
   };
@@ -110,7 +113,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
 
   const setCredentials = async (customerId: string, platform: PlatformName): Promise<void> => {
     const live = first.app.get(LiveConnectionsService, { strict: false });
-    await live.set(customerId, platform, stringifyJson(credentials[platform]?.() ?? {}));
+    await live.set(customerId, platform, stringifyJson(credentialsOf(platform)));
   };
 
   const connected = async (
@@ -146,6 +149,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
       });
       return connected(caller, platforms);
     },
+    credentials: credentialsOf,
     setCredentials: ({ customerId }, platform) => setCredentials(customerId, platform),
     keep: () => everyInstance(({ app }) => app.get(SubscriptionWorker, { strict: false }).look(never)),
     makeDue: async () => {

@@ -54,8 +54,12 @@ function addSet(connections: Command, { operate, input }: Access, output: Output
         readCredentials(platform, text);
         // The webhooks are deleted with the credentials that created them. For the same company, the service creates
         // them again.
-        if (choice.replace === true) await endWebhooks(operator, name, output);
-        return operator.live.set(customer, platform, text, onOtherCompany(choice));
+        const ended = choice.replace === true ? await endWebhooks(operator, name) : undefined;
+        const set = await operator.live.set(customer, platform, text, onOtherCompany(choice));
+        if (ended !== undefined && set.replaced !== undefined) {
+          await forgetWebhooks(operator, name, ended, output);
+        }
+        return set;
       });
       if (json) return output.json({ customer_id: customer, ...storedAnswer(stored) });
       output.out(storedText(platform, stored));
@@ -128,11 +132,11 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
       const { recordsRemoved, changesCancelled, webhooksRemoved } = await operate(async (operator) => {
         const name = { customerId: customer, platform };
         if (purge !== true) await operator.live.refuseWaiting(customer, platform);
-        const ended = await endWebhooks(operator, name, output);
+        const ended = await endWebhooks(operator, name);
         const removal = await operator.live.remove(customer, platform, purge === true);
         // After the credentials were deleted, no instance creates new webhooks.
-        await operator.webhooks.forget(name);
-        return { webhooksRemoved: ended, ...removal };
+        await forgetWebhooks(operator, name, ended, output);
+        return { webhooksRemoved: ended.removed, ...removal };
       });
       if (json) {
         return output.json({
@@ -151,25 +155,39 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
     });
 }
 
+/** How the webhooks of a connection ended at its platform. */
+interface EndedWebhooks {
+  readonly removed: number;
+  /** Why they are still there; undefined if they are not. */
+  readonly problem?: string;
+}
+
 /**
  * Deletes the webhooks while credentials exist. An operator can remove credentials even if the platform does not
  * respond.
  */
-async function endWebhooks(
+async function endWebhooks({ webhooks }: Operator, connection: ConnectionName): Promise<EndedWebhooks> {
+  try {
+    return { removed: await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_WAIT_MS)) };
+  } catch (error) {
+    const problem = reasonOf(error, connection.platform);
+    if (problem === undefined) throw error;
+    return { removed: 0, problem };
+  }
+}
+
+/** Takes all effect from webhooks that the platform keeps, once the connection that made them is gone. */
+async function forgetWebhooks(
   { webhooks }: Operator,
   connection: ConnectionName,
+  { problem }: EndedWebhooks,
   output: Output,
-): Promise<number> {
-  try {
-    return await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_WAIT_MS));
-  } catch (error) {
-    const why = reasonOf(error, connection.platform);
-    if (why === undefined) throw error;
-    output.err(
-      `The webhooks at ${connection.platform} are still there, and have no effect any more: ${why}\n`,
-    );
-    return 0;
-  }
+): Promise<void> {
+  await webhooks.forget(connection);
+  if (problem === undefined) return;
+  output.err(
+    `The webhooks at ${connection.platform} are still there, and have no effect any more: ${problem}\n`,
+  );
 }
 
 /** Undefined for an error that does not concern the platform or its credentials. */

@@ -12,6 +12,7 @@ import { tokenOf } from '../../../tools/simulators/src/platform_b/testing/api-cl
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { SubscriptionsService } from '../../../src/webhooks/subscriptions.service';
 import { commandsOn } from '../cli/run-command';
+import { keysSetting, masterKey } from '../credentials/master-keys';
 import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';
 
 jest.setTimeout(60_000);
@@ -389,6 +390,38 @@ describe('subscriptions to live platforms', () => {
       await renameCustomer('Nobody asks for it');
       expect(service.address.passed.map(({ status }) => status)).toEqual([200]);
       expect(await service.isRequested(customer, 'platform_b')).toBe(false);
+    });
+
+    it('and have no effect any more where another company takes its place and this one cannot be told', async () => {
+      const { piped } = commandsOn(() => service.instances[0].databaseUrl, {
+        CREDENTIALS_KEYS: keysSetting(masterKey('second')),
+      });
+      const { company_id, ...rest } = service.credentials('platform_b');
+      const { code, out, err } = await piped(
+        stringifyJson({ ...rest, company_id: `${spelt(company_id).slice(0, -12)}000000000000` }),
+        ...['connections', 'set', '--customer', customer.customerId, '--platform', 'platform_b', '--replace'],
+      );
+      expect([code, out]).toEqual([0, expect.stringMatching(/^Removed \d+ records/)]);
+      expect(err).toMatch(/^The webhooks at platform_b are still there, .*CREDENTIALS_KEYS/);
+      expect(await idsOf()).toHaveLength(3);
+      await renameCustomer('Nobody asks for it');
+      expect(service.address.passed.map(({ status }) => status)).toEqual([200]);
+      expect(await service.isRequested(customer, 'platform_b')).toBe(false);
+      expect(await rows()).toEqual([all[0]]);
+    });
+
+    it('but not where the credentials are of the same company, and nobody is told that they have no effect', async () => {
+      const { piped } = commandsOn(() => service.instances[0].databaseUrl, {
+        CREDENTIALS_KEYS: keysSetting(masterKey('second')),
+      });
+      const { code, err } = await piped(
+        stringifyJson(service.credentials('platform_b')),
+        ...['connections', 'set', '--customer', customer.customerId, '--platform', 'platform_b', '--replace'],
+      );
+      expect([code, err]).toEqual([0, '']);
+      await renameCustomer('Everybody asks for it');
+      await service.until(() => service.isRequested(customer, 'platform_b'));
+      expect(await rows()).toEqual(all);
     });
 
     it('and stay where it is refused', async () => {
