@@ -82,9 +82,11 @@ export class Calls {
     }
     const { response, data, error } = outcome;
     const facts = factsOf(response, requestId);
-    if (answers.includes(response.status)) {
+    const isEmpty = response.status === 204 || response.status === 304;
+    // A proxy without a service behind it answers 503 as well.
+    if (answers.includes(response.status) && (isEmpty || hasData(error))) {
       onAnswer?.(facts);
-      return (response.status === 204 || response.status === 304 ? undefined : error) as Body; // Described as answers.
+      return (isEmpty ? undefined : error) as Body; // Described as answers.
     }
     if (data !== undefined && typeof data === 'object' && isOf(mediaType, response)) {
       onAnswer?.(facts);
@@ -122,6 +124,10 @@ function factsOf({ status, headers }: Response, sentId: string): AnswerFacts {
     replayed: headers.get('idempotent-replayed') === 'true',
     ...(etag !== undefined && { etag }),
   };
+}
+
+function hasData(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'data' in value && typeof value.data === 'object';
 }
 
 function isErrorAnswer(value: unknown): value is components['schemas']['ErrorAnswer'] {

@@ -248,6 +248,16 @@ describe('TranslationClient', () => {
     expect(error).toMatchObject({ status, requestId: expect.stringMatching(/^req_/) });
   });
 
+  it.each(['', '<html>No server is available</html>', '{}', '[]', 'null'])(
+    'does not take the 503 of a proxy (%j) for the health of the service',
+    async (body) => {
+      const client = await clientOf({}, answer(503, body));
+      const error = await failureOf(client.health());
+      expect(error).toBeInstanceOf(UnexpectedAnswer);
+      expect(error).toMatchObject({ status: 503, requestId: expect.stringMatching(/^req_/) });
+    },
+  );
+
   const away = answer(502, refusal('EXTERNAL_SERVICE_ERROR'));
   const done = answer(200, '{"data":{"decision":"not_same"}}');
 
