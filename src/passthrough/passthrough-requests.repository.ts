@@ -55,11 +55,6 @@ export class PassthroughRequestsRepository {
     return this.decide(tx, id, { state: 'not_sent' });
   }
 
-  /** A request; null if the customer has sent none with this ID, or it was deleted because of its age. */
-  find(tx: CustomerTransaction, id: string): Promise<StoredRequest | null> {
-    return this.bound(tx).findOneBy({ customerId: tx.customerId, id });
-  }
-
   /** Requests to a platform, newest first. */
   list(
     tx: CustomerTransaction,

@@ -16,7 +16,7 @@ import type { PlatformError } from '../platforms/platform-error';
 import { Connectors } from '../platforms/registry';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { SchedulesRepository } from '../sync/schedule/schedules.repository';
-import { PassthroughRequestsRepository, type StoredRequest } from './passthrough-requests.repository';
+import { PassthroughRequestsRepository } from './passthrough-requests.repository';
 import type { PlatformRequestDto, PlatformRequestsQuery } from './passthrough.dto';
 import { shownRequest, type PlatformRequestRecord } from './passthrough.response';
 import { readRequest } from './read-request';
@@ -42,8 +42,9 @@ export class PassthroughService {
 
   /**
    * How a request is handled. Before a write is sent, it is stored together with its ID under the idempotency key. Its
-   * response is stored afterwards. If the response is lost, a repetition of the request finds the stored write and is
-   * refused with CONFLICT_ERROR: the write is not sent again while its key is kept.
+   * response is stored afterwards. If the response is lost, a repetition of the request finds the ID of the write and is
+   * refused with CONFLICT_ERROR: the write is not sent again while its key is kept. If the platform has certainly not
+   * carried the write out, the key is free.
    *
    * @param gone aborts a read whose client has disconnected
    */
@@ -68,7 +69,7 @@ export class PassthroughService {
           requestId: request.requestId,
         });
       },
-      again: (id) => this.again(connection, id),
+      again: () => Promise.reject(answerLost(platform)),
       isFinal: ({ status }) => !harmless.has(status),
       // A refusal is not kept under the key, because the connection may become live, or get credentials, later.
       keepsRefusals: false,
@@ -132,11 +133,11 @@ export class PassthroughService {
       outcome = await send(never);
     } catch (error) {
       // Without a token, or a permit of the rate limiter, nothing is sent.
-      await this.withdraw(customerId, id);
+      await this.withdraw(customerId, id, claim);
       throw error;
     }
     if (outcome.kind === 'not_sent') {
-      await this.withdraw(customerId, id);
+      await this.withdraw(customerId, id, claim);
       throw outcome.error;
     }
     if (outcome.kind === 'unknown') {
@@ -149,32 +150,28 @@ export class PassthroughService {
       await claim.hold(tx.store);
       await this.requests.answered(tx, id, answer.status);
       await this.schedules.request(tx, connection, false);
-      if (!harmless.has(answer.status)) claim.keep(tx.store, answer);
+      if (harmless.has(answer.status)) claim.unname(tx.store);
+      else claim.keep(tx.store, answer);
     });
     return answer;
   }
 
-  private withdraw(customerId: string, id: string): Promise<void> {
-    return this.unitOfWork.runFor(customerId, (tx) => this.requests.notSent(tx, id));
-  }
-
-  /**
-   * The replay for a key whose request has no stored response.
-   *
-   * @returns undefined if nothing happened, so that the request may be sent
-   * @throws ApiError CONFLICT_ERROR if the outcome is unknown
-   */
-  private async again({ customerId, platform }: Connection, id: string): Promise<undefined> {
-    const stored = await this.unitOfWork.runFor(customerId, (tx) => this.requests.find(tx, id), {
-      readOnly: true,
+  private withdraw(customerId: string, id: string, claim: Claim): Promise<void> {
+    return this.unitOfWork.runFor(customerId, async (tx) => {
+      await claim.hold(tx.store);
+      await this.requests.notSent(tx, id);
+      claim.unname(tx.store);
     });
-    if (stored !== null && hadNoEffect(stored)) return undefined;
-    throw new ApiError(
-      'CONFLICT_ERROR',
-      `The request with this Idempotency-Key was sent to ${platform}, and its answer was lost. It is not sent again: look at ${platform} whether it was carried out, and use another key to send it anew`,
-      { headers: { [REPLAYED]: 'true' } },
-    );
   }
+}
+
+/** The answer to a repetition of a write whose outcome is unknown. */
+function answerLost(platform: PlatformName): ApiError {
+  return new ApiError(
+    'CONFLICT_ERROR',
+    `The request with this Idempotency-Key was sent to ${platform}, and its answer was lost. It is not sent again: look at ${platform} whether it was carried out, and use another key to send it anew`,
+    { headers: { [REPLAYED]: 'true' } },
+  );
 }
 
 /** The error for a client whose write got no answer. */
@@ -184,10 +181,6 @@ function lost({ message, cause }: PlatformError): ApiError {
     `${message}; whether the request was carried out is not known, and this Idempotency-Key does not send it again`,
     { cause },
   );
-}
-
-function hadNoEffect({ state, status }: StoredRequest): boolean {
-  return state === 'not_sent' || (status !== null && harmless.has(status));
 }
 
 /** @throws ApiError EXTERNAL_SERVICE_ERROR without an answer */

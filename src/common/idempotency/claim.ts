@@ -58,6 +58,12 @@ export class Claim {
     nameEffect(store, this, subject);
   }
 
+  /** Forgets the stored name at commit, because there was no effect. The key is free when the request ends. */
+  unname(store: Store): void {
+    this.named = undefined;
+    nameEffect(store, this, null);
+  }
+
   /** The name of the effect, if the request has one. */
   get subject(): string | undefined {
     return this.named;

@@ -60,8 +60,8 @@ export function storeAnswer(store: Store, owner: KeyOwner, { status, text }: Rep
   ]);
 }
 
-/** Stores the name of the effect under a key, with the commit. */
-export function nameEffect(store: Store, owner: KeyOwner, subject: string): void {
+/** Stores the name of the effect under a key, with the commit. @param subject null to forget it */
+export function nameEffect(store: Store, owner: KeyOwner, subject: string | null): void {
   store.queryLater(`update idempotency_keys set subject = $4 where ${OWN}`, [...ownOf(owner), subject]);
 }
 

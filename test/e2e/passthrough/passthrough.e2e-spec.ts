@@ -245,6 +245,34 @@ describe('POST /platforms/{platform}/request', () => {
       expect(writes()).toBe(sent + 2);
     });
 
+    it('leaves its key free for another request where the platform has certainly not done it', async () => {
+      fault({ kind: 'status', status: 429, headers: { 'retry-after': '0' }, match: { method: 'PATCH' } });
+      const key = randomUUID();
+      expect((await patch('Not now', key)).body.data.status).toBe(429);
+      const other = await patch('Another name', key);
+      expect([other.status, other.body.data?.status, nameOfVendor()]).toEqual([200, 200, 'Another name']);
+      expect((await patch('Another name', key)).headers.get('Idempotent-Replayed')).toBe('true');
+      expect((await patch('A third name', key)).status).toBe(409);
+    });
+
+    it('leaves its key free for another request where the platform could not be reached', async () => {
+      const gone = await startUnlimited();
+      const { customerId } = await service.openLive(gone);
+      const { key } = await service.app
+        .get(ApiKeysService, { strict: false })
+        .issue(customerId, 'live', { permissions: ['passthrough'] });
+      await gone.close();
+      const { company_id } = gone.credentials;
+      const create = (name: string) =>
+        api(service.url, key).post(
+          '/platforms/platform_a/request',
+          { method: 'POST', path: VENDORS, query: { company_id }, body: { company_id, vendor: { name } } },
+          { 'Idempotency-Key': 'one-key' },
+        );
+      expect((await create('First')).status).toBe(502);
+      expect((await create('Second')).status).toBe(502);
+    });
+
     it('is not sent again after the instance that sent it is gone', async () => {
       const [key, sent] = [randomUUID(), writes()];
       await patch('Before the end', key);
