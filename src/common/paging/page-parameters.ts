@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { Type } from 'class-transformer';
+import { Transform } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { LONGEST_CURSOR, PAGE_SIZE } from './paging';
 
@@ -9,11 +9,16 @@ export const pageSizeSchema = { type: 'integer', minimum: 1, maximum: PAGE_SIZE.
 /** The same for a list that is always read in pages. */
 export const usualPageSizeSchema = { ...pageSizeSchema, default: PAGE_SIZE.usual } as const;
 
+/** A whole number as the API's description has it. `Number` also reads `1e2`, `0x10`, `+5` and white space. */
+const wholeNumber = /^[1-9]\d{0,2}$/;
+
 /** The decorators of the query parameter `limit`: the most elements that a page may hold. */
 export function IsPageSize(): PropertyDecorator {
   const message = `limit must be a whole number from 1 to ${PAGE_SIZE.most}`;
   return applyDecorators(
-    Type(() => Number),
+    Transform(({ value }: { value: unknown }) =>
+      typeof value === 'string' && wholeNumber.test(value) ? Number(value) : value,
+    ),
     IsInt({ message }),
     Min(1, { message }),
     Max(PAGE_SIZE.most, { message }),
