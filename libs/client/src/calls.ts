@@ -82,15 +82,16 @@ export class Calls {
     }
     const { response, data, error } = outcome;
     const facts = factsOf(response, requestId);
-    const isEmpty = response.status === 204 || response.status === 304;
-    // A proxy without a service behind it answers 503 as well.
-    if (answers.includes(response.status) && (isEmpty || hasData(error))) {
+    const isAnswer = answers.includes(response.status);
+    if (isAnswer && (response.status === 204 || response.status === 304)) {
       onAnswer?.(facts);
-      return (isEmpty ? undefined : error) as Body; // Described as answers.
+      return undefined as Body; // Described as answers without a body.
     }
-    if (data !== undefined && typeof data === 'object' && isOf(mediaType, response)) {
+    // A proxy may answer with the same statuses, and with JSON of its own.
+    const body = isAnswer ? (error as Body | undefined) : data;
+    if (body !== undefined && (mediaType === undefined ? hasData(body) : isOf(mediaType, response))) {
       onAnswer?.(facts);
-      return data;
+      return body;
     }
     if (!isErrorAnswer(error)) throw new UnexpectedAnswer(response.status, facts.requestId);
     onAnswer?.(facts);
@@ -111,9 +112,15 @@ function given(headers: Readonly<Record<string, string | undefined>>): Record<st
   );
 }
 
-/** Whether an answer is of a media type. JSON needs no look: it has been parsed. */
-function isOf(mediaType: string | undefined, { headers }: Response): boolean {
-  return mediaType === undefined || (headers.get('content-type') ?? '').startsWith(mediaType);
+/** Whether an answer is of a media type. */
+function isOf(mediaType: string, { headers }: Response): boolean {
+  return (headers.get('content-type') ?? '').startsWith(mediaType);
+}
+
+/** Whether a body is one of the API: each has the payload in `data`. */
+function hasData(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null || !('data' in body)) return false;
+  return typeof body.data === 'object' && body.data !== null;
 }
 
 function factsOf({ status, headers }: Response, sentId: string): AnswerFacts {
@@ -124,10 +131,6 @@ function factsOf({ status, headers }: Response, sentId: string): AnswerFacts {
     replayed: headers.get('idempotent-replayed') === 'true',
     ...(etag !== undefined && { etag }),
   };
-}
-
-function hasData(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'data' in value && typeof value.data === 'object';
 }
 
 function isErrorAnswer(value: unknown): value is components['schemas']['ErrorAnswer'] {

@@ -239,6 +239,10 @@ describe('TranslationClient', () => {
 
   it.each([
     [200, '<html>'],
+    [200, '{}'],
+    [200, '[]'],
+    [200, '{"message":"Welcome"}'],
+    [200, '{"data":null}'],
     [502, '<html>Bad gateway</html>'],
     [404, '{}'],
   ])('does not take the page of a proxy for an answer (%s %s)', async (status, body) => {
@@ -248,7 +252,7 @@ describe('TranslationClient', () => {
     expect(error).toMatchObject({ status, requestId: expect.stringMatching(/^req_/) });
   });
 
-  it.each(['', '<html>No server is available</html>', '{}', '[]', 'null'])(
+  it.each(['', '<html>No server is available</html>', '{}', '[]', 'null', '{"data":null}'])(
     'does not take the 503 of a proxy (%j) for the health of the service',
     async (body) => {
       const client = await clientOf({}, answer(503, body));
