@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   isOwnFieldName,
   isPlatformName,
+  isStorableText,
   platformNames,
   problemOfPrecedence,
   storedEntityTypes,
@@ -66,8 +67,8 @@ export class PrecedenceService {
   clearing(customerId: string, named: NamedField, body: TermReasonDto): Handling<void> {
     const clear = ({ entityType, field }: AgreedField): Promise<void> =>
       this.agreements.clearPrecedence(customerId, entityType, field, reasonOf(body));
-    // A precedence may have outlived its own field.
-    const isOwn = isOwnFieldName(named.field);
+    // A precedence may have outlived its own field. No own field has a name that the database does not store.
+    const isOwn = isOwnFieldName(named.field) && isStorableText(named.field);
     const field = isOwn ? { ...named, entityType: typeOf(named) } : fieldOf(named);
     return { first: () => clear(field) };
   }

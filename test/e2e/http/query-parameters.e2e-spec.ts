@@ -143,12 +143,29 @@ describe('query parameters', () => {
         `/objects/${id}/history`,
         `/propagations/${id}`,
         `/reconciliation/cases/${id}`,
+        `/reconciliation/signoffs/${id}`,
+        `/webhook-endpoints/${id}`,
+        `/webhook-endpoints/${id}/deliveries`,
+        `/schema/${id}`,
+        `/platforms/${id}/requests`,
       ]) {
-        expect([400, 404]).toContain((await client.get(path)).status);
+        expect([path, [400, 404].includes((await client.get(path)).status)]).toEqual([path, true]);
       }
       const body = { reason: 'x', decided_by: 'y' };
-      const { status } = await client.send('DELETE', `/reconciliation/decisions/${id}`, { body });
-      expect([400, 404]).toContain(status);
+      for (const path of [
+        `/reconciliation/decisions/${id}`,
+        `/reconciliation/signoffs/${id}`,
+        `/precedence/payment/${id}`,
+        `/precedence/payment/custom.${id}`,
+        `/precedence/${id}/notes`,
+        `/rates/${id}/USD`,
+        `/rules/${id}`,
+        `/fields/payment/${id}`,
+        `/webhook-endpoints/${id}`,
+      ]) {
+        const { status } = await client.send('DELETE', path, { body });
+        expect([path, [400, 404].includes(status)]).toEqual([path, true]);
+      }
     },
   );
 });

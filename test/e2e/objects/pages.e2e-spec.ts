@@ -220,14 +220,15 @@ describe('a listing in pages', () => {
     expect(returned[3]).toEqual(before[3]);
   });
 
-  it.each([
+  it.each<[more: string, message: string]>([
     ['limit=0', 'limit must be a whole number from 1 to 500'],
     ['limit=501', 'limit must be a whole number from 1 to 500'],
     ['limit=', 'limit must be a whole number from 1 to 500'],
     ['limit=1.5', 'limit must be a whole number from 1 to 500'],
-    ...['1e2', '0x10', '0b1', '%2B5', '%205', '5%0A', '05', '5.0'].map(
-      (limit) => [`limit=${limit}`, 'limit must be a whole number from 1 to 500'] as const,
-    ),
+    ...['1e2', '0x10', '0b1', '%2B5', '%205', '5%0A', '05', '5.0'].map((limit): [string, string] => [
+      `limit=${limit}`,
+      'limit must be a whole number from 1 to 500',
+    ]),
     ['limit=1&limit=2', 'limit must be given only once'],
     ['cursor=nothing', 'cursor is not one that this service gave out'],
     ['limit=3&cursor=', 'cursor must not be empty'],
