@@ -19,7 +19,8 @@ const READERS = 6;
 
 campaign('stop', (campaign) => {
   const services = servicesToKill();
-  const start = () => services.start({ env: { STOP_GRACE: '4s' } });
+  // Its customer is a demo session, which stores more than such a session may.
+  const start = () => services.start({ env: { STOP_GRACE: '4s', DEMO_STORAGE_QUOTA: '0' } });
 
   /** Lets clients read and change through an address until it refuses connections or the test ends. */
   function load({ key }: Portfolio, url: string, isOver: () => boolean) {
