@@ -9,8 +9,8 @@ import { StartError } from '../runtime/start/start-error';
  * Applies the pending migrations.
  *
  * @returns the names of the applied migrations, in order
- * @throws StartError if the server is too old, a migration fails, or other work holds a table; the schema is then unchanged. The error of an
- *   unreachable database is thrown unchanged
+ * @throws StartError if the server is too old, a migration fails, or other work holds a table; the schema is then unchanged.
+ *   The error of an unreachable database is thrown unchanged
  */
 export async function bringUpToDate(databaseUrl: string, pooler: DatabasePooler): Promise<string[]> {
   try {
