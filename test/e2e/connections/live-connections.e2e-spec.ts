@@ -6,6 +6,7 @@ import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
+import { untilPutOff } from '../../support/put-off';
 import { commandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
@@ -71,6 +72,7 @@ describe('connections remove', () => {
     const { canonical_id: id } = await portfolio.find('platform_a', 'payment', ON_A);
     const { status, body } = await portfolio.canonical('payment', id, { notes: 'waits' });
     expect({ status, a: body.data.propagated.platform_a.status }).toEqual({ status: 200, a: 'pending' });
+    await untilPutOff(portfolio.sql, portfolio.customerId);
     return id;
   }
   const commands = () =>

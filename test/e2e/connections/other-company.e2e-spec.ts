@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import type { SourceRecord } from '../../../src/platforms/connector';
@@ -6,7 +5,9 @@ import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
 import { latch } from '../../support/latch';
+import { until } from '../../support/live-work';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
+import { untilPutOff } from '../../support/put-off';
 import { commandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
@@ -156,6 +157,7 @@ describe('connections set for another company', () => {
     far.reactions.push({ deferFor: HOUR });
     const { canonical_id: id } = await portfolio.find('platform_a', 'payment', ON_A);
     await portfolio.canonical('payment', id, { notes: 'waits' });
+    await untilPutOff(portfolio.sql, portfolio.customerId);
     const { out } = await piped(
       textOf({ company_id: 2 }),
       'connections',
@@ -199,8 +201,7 @@ describe('connections set for another company', () => {
       );
       return command;
     };
-    for (let attempts = 0; attempts < 200 && (await commandOfA())?.status !== 'held'; attempts += 1)
-      await sleep(25);
+    await until('the write is held', async () => (await commandOfA())?.status === 'held');
     const held = await commandOfA();
     expect(held).toMatchObject({ status: 'held' });
 
@@ -261,12 +262,11 @@ describe('connections set for another company', () => {
           `select id, platform, status from outbox_commands where customer_id = $1 order by position`,
           [portfolio.customerId],
         );
-      const until = async (status: string) => {
-        for (let attempts = 0; attempts < 200 && (await commands())[0]?.status !== status; attempts += 1)
-          await sleep(25);
+      const onceFirstIs = async (status: string) => {
+        await until(`the first write is ${status}`, async () => (await commands())[0]?.status === status);
         return commands();
       };
-      const [held, behind] = await until('held');
+      const [held, behind] = await onceFirstIs('held');
       expect([held, behind]).toMatchObject([
         { platform: 'platform_a', status: 'held' },
         { platform: 'platform_b', status: 'skipped' },
@@ -278,7 +278,7 @@ describe('connections set for another company', () => {
       await portfolio.connect('platform_b');
       far.settle = settle;
       expect((await cli('outbox', 'retry', '--command', held?.id ?? '', '--reason', 'Looked')).code).toBe(0);
-      expect(await until('applied')).toMatchObject([{ status: 'applied' }, { status: 'skipped' }]);
+      expect(await onceFirstIs('applied')).toMatchObject([{ status: 'applied' }, { status: 'skipped' }]);
       expect(other.submitted).toEqual([]);
       expect(await portfolio.list('platform_b', 'project')).toEqual([]);
     });

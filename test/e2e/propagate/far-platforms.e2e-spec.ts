@@ -55,15 +55,16 @@ describe('POST /propagate to remote platforms', () => {
 
   /** Waits until every command of the customer is decided; their statuses then, in order. */
   async function decided(): Promise<string[]> {
-    for (let attemptsLeft = 400; attemptsLeft > 0; attemptsLeft -= 1) {
+    let statuses: string[] = [];
+    await until('every write is decided', async () => {
       const rows = await portfolio.sql<{ status: string; open: boolean }>(
         'select status, decided_at is null as open from outbox_commands where customer_id = $1 order by seq',
         [portfolio.customerId],
       );
-      if (rows.every(({ open }) => !open)) return rows.map(({ status }) => status);
-      await sleep(25);
-    }
-    throw new Error('A command is still open');
+      statuses = rows.map(({ status }) => status);
+      return rows.every(({ open }) => !open);
+    });
+    return statuses;
   }
 
   /** Expects nothing to be open: what is shown is what the platforms hold. */
@@ -463,8 +464,14 @@ describe('POST /propagate to remote platforms', () => {
         when (new.customer_id = '${portfolio.customerId}' and new.looks > old.looks)
         execute function claim_again()`);
     try {
-      waits.milliseconds = 1_500;
-      expect((await change({ notes: 'once' })).propagated.platform_b.status).toBe('uncertain');
+      waits.milliseconds = 0;
+      const { propagation_id: changed } = await change({ notes: 'once' });
+      await until('the write is claimed again', async () => {
+        const claimed = 'select from outbox_commands where customer_id = $1 and looks > 0';
+        return (await portfolio.sql(claimed, [portfolio.customerId])).length > 0;
+      });
+      const { body } = await portfolio.client.get(`/propagations/${changed}`);
+      expect(body.data.propagated.platform_b.status).toBe('uncertain');
       expect(far.platform_b.settled).toEqual([]);
     } finally {
       waits.milliseconds = 10_000;
@@ -572,7 +579,11 @@ describe('POST /propagate to remote platforms', () => {
 
     it('answers pending, shows the accepted values, and then the outcome', async () => {
       const far = await open('platform_b');
-      far.platform_b.delay = 1_500;
+      const { opened, open: goOn } = latch();
+      far.platform_b.reactions.push(async (command, platform) => {
+        await opened;
+        return { status: 'applied', payload: platform.take(command) };
+      });
       const before = await portfolio.find('platform_b', 'payment', ON_B);
       waitFor(200);
       const answer = await change({ check_number: 'CHK-SOON' });
@@ -584,6 +595,7 @@ describe('POST /propagate to remote platforms', () => {
       const shown = await portfolio.find('platform_b', 'payment', ON_B);
       expect(shown.data.check_number).toBe('CHK-SOON');
       expect(shown.platform_data).toEqual(before.platform_data);
+      goOn();
       expect(await decided()).toEqual(['applied']);
       const after = await portfolio.find('platform_b', 'payment', ON_B);
       expect(after.data.check_number).toBe('CHK-SOON');

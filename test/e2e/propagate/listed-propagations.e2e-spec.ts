@@ -1,4 +1,9 @@
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import {
+  latchUntilClose,
+  startFarService,
+  type FarCustomer,
+  type FarService,
+} from '../../support/far-customer';
 import { expectError } from '../../support/expectations';
 import { platforms } from '../../support/portfolio';
 
@@ -182,12 +187,16 @@ describe('GET /propagations', () => {
       };
       const { platform_a: a, platform_b: b } = customer.far;
 
-      a.delay = 300;
+      const { opened, open } = latchUntilClose();
+      a.reactions.push(async (command, platform) => {
+        await opened;
+        return { status: 'applied', payload: platform.take(command) };
+      });
       const slow = await change(customer, 'payment', ON_A, { notes: 'slow' });
       expect(await stateOf(slow.propagation_id)).toBe('pending');
+      open();
       await customer.decided();
       expect(await stateOf(slow.propagation_id)).toBe('settled');
-      a.delay = 0;
 
       b.reactions.push({ reject: 'The period is closed' });
       const refused = await change(customer, 'payment', ON_A, { notes: 'refused' });

@@ -193,7 +193,11 @@ describe('POST /propagations/{id}/decisions', () => {
   });
 
   it('leaves a write that is being sent alone', async () => {
-    customer.far.platform_a.delay = 3_000;
+    const { opened, open } = latchUntilClose();
+    customer.far.platform_a.reactions.push(async (command, platform) => {
+      await opened;
+      return { status: 'applied', payload: platform.take(command) };
+    });
     const { propagation_id: id } = await change('slow');
     await customer.until(() => customer.far.platform_a.submitted.length === 1);
     expectError(
@@ -202,6 +206,7 @@ describe('POST /propagations/{id}/decisions', () => {
       'CONFLICT_ERROR',
       /is being sent or looked for; try again in a while$/,
     );
+    open();
     await customer.decided();
   });
 

@@ -7,6 +7,7 @@ import type {
   Settlement,
   WriteCommand,
 } from '../../../src/platforms/connector';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -16,11 +17,15 @@ import { GivenRecords } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { connect, listed } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';
+import { untilPutOff } from '../../support/put-off';
 import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(60_000);
 
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+const HOUR = 3_600_000;
+/** How long a change waits for what becomes of it, in milliseconds. */
+const LONG = 30_000;
 
 /** A platform that a test can hold at its payments, or at a look for a write. It numbers its readings by cursors. */
 class HeldPlatform extends FarPlatform {
@@ -54,7 +59,6 @@ describe('a reading that meets writes of ours', () => {
   beforeAll(async () => {
     service = await startApp({ syncIntervalMs: 0 }, [], sources);
     stored = await StoredRecords.open(service.databaseUrl);
-    service.app.get(PropagateWait, { strict: false }).milliseconds = 300;
   });
   afterAll(async () => {
     await stored.close();
@@ -68,7 +72,8 @@ describe('a reading that meets writes of ours', () => {
     sources.use(customerId, 'platform_b', platform);
     await makeLive(stored, customerId, 'platform_b');
     await connect(client, 'platform_b');
-    const change = async (comment: string) => {
+    const change = async (comment: string, waitMs = LONG) => {
+      service.app.get(PropagateWait, { strict: false }).milliseconds = waitMs;
       const answer = await client.post('/propagate', {
         format: 'platform',
         platform: 'platform_b',
@@ -78,6 +83,18 @@ describe('a reading that meets writes of ours', () => {
       });
       expect(answer.status).toBe(200);
       return answer.body.data.propagated.platform_b.status;
+    };
+    /** A change that the platform puts off until it is let come. */
+    const putOff = async (comment: string): Promise<void> => {
+      platform.reactions.push({ deferFor: HOUR });
+      expect(await change(comment, 0)).toBe('pending');
+      await untilPutOff((sql, parameters) => stored.query(sql, parameters), customerId);
+    };
+    const letCome = async (): Promise<void> => {
+      await stored.query('update outbox_commands set not_before = now() where customer_id = $1', [
+        customerId,
+      ]);
+      service.app.get(Dispatcher, { strict: false }).wake();
     };
     const commands = () =>
       stored.query<{ status: string; open: boolean }>(
@@ -105,7 +122,7 @@ describe('a reading that meets writes of ours', () => {
       );
       return row?.position;
     };
-    return { client, customerId, platform, change, commands, decided, read, shown, cursor };
+    return { client, customerId, platform, change, putOff, letCome, decided, read, shown, cursor };
   }
 
   it('changes nothing when a write comes back', async () => {
@@ -142,10 +159,14 @@ describe('a reading that meets writes of ours', () => {
 
   it('changes nothing when it shows what a write was accepted for that is not confirmed', async () => {
     const { customerId, platform, change, decided, read, shown, cursor } = await open();
-    const settling = latch();
-    platform.beforeSettle = () => settling.opened;
+    const [looking, settling] = [latch(), latch()];
+    platform.beforeSettle = () => {
+      looking.open();
+      return settling.opened;
+    };
     platform.reactions.push('take and be silent');
-    expect(await change('ours')).not.toBe('applied');
+    expect(await change('ours', 0)).not.toBe('applied');
+    await looking.opened;
     expect(await read()).toMatchObject({ new: 0, changed: 0 });
     expect(await shown()).toMatchObject({ data: { notes: 'ours' } });
     const [row] = await stored.query<{ open: boolean }>(
@@ -164,7 +185,7 @@ describe('a reading that meets writes of ours', () => {
   });
 
   it('does not overwrite a write that was accepted after it began', async () => {
-    const { platform, change, decided, read, shown } = await open();
+    const { platform, putOff, letCome, decided, read, shown } = await open();
     const [reading, goOn] = [latch(), latch()];
     platform.beforePayments = () => {
       reading.open();
@@ -172,11 +193,11 @@ describe('a reading that meets writes of ours', () => {
     };
     const run = read();
     await reading.opened;
-    platform.reactions.push({ deferFor: 1_500 });
-    expect(await change('ours')).toBe('pending');
+    await putOff('ours');
     goOn.open();
     await run;
     expect(await shown()).toMatchObject({ data: { notes: 'ours' } });
+    await letCome();
     expect(await decided()).toEqual(['applied']);
     expect(await shown()).toMatchObject({ data: { notes: 'ours' }, platform_data: { comment: 'ours' } });
   });
@@ -198,15 +219,15 @@ describe('a reading that meets writes of ours', () => {
   });
 
   it('reads a change of others again that it met while a write was open', async () => {
-    const { platform, change, decided, read, shown, cursor } = await open();
+    const { platform, putOff, letCome, decided, read, shown, cursor } = await open();
     expect(await cursor()).toBe(1);
-    platform.reactions.push({ deferFor: 1_500 });
-    expect(await change('ours')).toBe('pending');
+    await putOff('ours');
     platform.change('payment', ON_B, { description: 'theirs' });
     await read();
     expect(await shown()).toMatchObject({ data: { notes: 'ours' } });
     // The reading could not store it, so the next one begins where this one did.
     expect(await cursor()).toBe(1);
+    await letCome();
     await decided();
     await read();
     expect(platform.since).toEqual([null, 1, 1]);
@@ -215,12 +236,12 @@ describe('a reading that meets writes of ours', () => {
   });
 
   it('reads all again where it met such a change in a reading of all, and knows what that has covered', async () => {
-    const { customerId, platform, change, decided, read, shown } = await open();
+    const { customerId, platform, putOff, letCome, decided, read, shown } = await open();
     await stored.query('update sync_schedules set whole_at = null where customer_id = $1', [customerId]);
-    platform.reactions.push({ deferFor: 1_500 });
-    expect(await change('ours')).toBe('pending');
+    await putOff('ours');
     platform.change('payment', ON_B, { description: 'theirs' });
     await read();
+    await letCome();
     await decided();
     await read();
     await read();
