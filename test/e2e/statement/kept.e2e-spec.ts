@@ -140,9 +140,9 @@ describe('kept comparisons', () => {
       try {
         await read(a, books(11));
         const seen: Body[] = [];
-        for (let looks = 0; looks < 10; looks += 1) seen.push(await statement());
+        const isCompared = () => seen.at(-1)?.types.at(-1).counts.agree === 6;
+        while (seen.length < 10 || !isCompared()) seen.push(await statement());
         expect(seen.map(({ complete }) => complete)).not.toContain(true);
-        expect(seen.at(-1).types.at(-1).counts.agree).toBe(6);
         await stored.query('rollback');
         times.wait = new StatementTimes().wait;
         const one = await statement();
