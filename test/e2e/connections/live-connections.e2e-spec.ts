@@ -72,7 +72,7 @@ describe('connections remove', () => {
     const { canonical_id: id } = await portfolio.find('platform_a', 'payment', ON_A);
     const { status, body } = await portfolio.canonical('payment', id, { notes: 'waits' });
     expect({ status, a: body.data.propagated.platform_a.status }).toEqual({ status: 200, a: 'pending' });
-    await untilPutOff(portfolio.sql, portfolio.customerId);
+    await untilPutOff((sql, parameters) => portfolio.sql(sql, parameters), portfolio.customerId);
     return id;
   }
   const commands = () =>

@@ -157,7 +157,7 @@ describe('connections set for another company', () => {
     far.reactions.push({ deferFor: HOUR });
     const { canonical_id: id } = await portfolio.find('platform_a', 'payment', ON_A);
     await portfolio.canonical('payment', id, { notes: 'waits' });
-    await untilPutOff(portfolio.sql, portfolio.customerId);
+    await untilPutOff((sql, parameters) => portfolio.sql(sql, parameters), portfolio.customerId);
     const { out } = await piped(
       textOf({ company_id: 2 }),
       'connections',
