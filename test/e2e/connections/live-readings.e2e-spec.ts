@@ -9,6 +9,7 @@ import { latch } from '../../support/latch';
 import { connect, listing } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';
 import { MovingPlatform } from '../../support/moving-platform';
+import { untilCallersWait, untilRunHasRead } from '../../support/run-callers';
 import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(60_000);
@@ -35,7 +36,7 @@ describe('a live connection', () => {
     await makeLive(stored, customerId, 'platform_a');
     const client = api(service.url, key);
     const connections = async () => (await client.get('/connections')).body.data.connections;
-    return { client, platform, connections };
+    return { client, key, platform, connections };
   }
   /** The metrics of runs, by name and labels. */
   const counted = async (): Promise<ReadonlyMap<string, number>> => {
@@ -54,13 +55,11 @@ describe('a live connection', () => {
   });
 
   it('is listed from its first run on, with nothing of it visible before it is whole', async () => {
-    const { client, platform, connections } = await open();
+    const { client, key, platform, connections } = await open();
     const { opened: released, open: goOn } = latch();
     platform.pageSize = 1;
     platform.beforePage = (_type, place) => (place === 1 ? released : Promise.resolve());
-    times().wait = 2_000; // The first page is read by then, also on a busy machine.
-    const answer = await client.post('/connect', { platform: 'platform_a' });
-    expect(answer.status).toBe(202);
+    const answer = await untilRunHasRead(service, key, 'platform_a', ['payments', 1]);
     expect(answer.body.data).toMatchObject({ status: 'connecting', mode: 'live', entities: { payments: 1 } });
     expect(await connections()).toEqual([
       {
@@ -83,8 +82,8 @@ describe('a live connection', () => {
       },
     ]);
     expect(await listing(client, 'platform_a', 'payment')).toEqual([]);
-    times().wait = 20_000;
     const end = connect(client, 'platform_a');
+    await untilCallersWait(service, 1);
     goOn();
     expect(await end).toMatchObject({ payments: 2 });
     expect(await connections()).toMatchObject([

@@ -104,6 +104,7 @@ describe('POST /connect with an Idempotency-Key', () => {
     ]);
     waitOf(service, new SyncTimes().wait);
     const last = post('c-1');
+    await untilCallersWait(service, 1);
     goOn();
     const done = await last;
     expect([done.status, done.body.data.status, isReplay(done)]).toEqual([200, 'connected', 'true']);

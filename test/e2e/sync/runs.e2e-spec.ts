@@ -7,7 +7,7 @@ import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { connect, listing } from '../../support/listings';
-import { untilCallersWait } from '../../support/run-callers';
+import { untilCallersWait, untilRunHasRead } from '../../support/run-callers';
 import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(60_000);
@@ -54,22 +54,6 @@ describe('a connect is a run', () => {
     app.get(SyncTimes, { strict: false }).wait = milliseconds;
   }
 
-  /**
-   * Waits until an instance shows how far a run has read, its own or that of another instance. A caller who comes before may
-   * find it ended, and start a run of his own.
-   */
-  async function follows(instance: RunningApp, key: string, projectsRead: number): Promise<void> {
-    const client = api(instance.url, key);
-    const waitMs = new SyncTimes().wait;
-    waitOf(instance, 100);
-    for (let read = 0; read !== projectsRead;) {
-      const answer = await client.post('/connect', { platform: 'platform_a' });
-      expect(answer.status).toBe(202);
-      read = answer.body.data.entities.projects;
-    }
-    waitOf(instance, waitMs);
-  }
-
   /** A platform that hands out one page and then waits. */
   async function slowPlatform() {
     const { key, customerId } = await service.openSession();
@@ -90,7 +74,7 @@ describe('a connect is a run', () => {
     const [here, there] = [api(service.url, key), api(other.url, key)];
     const first = here.post('/connect', { platform: 'platform_a' });
     await arrived;
-    await follows(other, key, 500);
+    await untilRunHasRead(other, key, 'platform_a', ['projects', 500]);
     const callers = Array.from({ length: 200 }, (_, index) =>
       (index % 10 === 0 ? there : here).post('/connect', { platform: 'platform_a' }),
     );
@@ -108,7 +92,7 @@ describe('a connect is a run', () => {
     const client = api(service.url, key);
     const first = client.post('/connect', { platform: 'platform_a' });
     await arrived;
-    await follows(service, key, 500);
+    await untilRunHasRead(service, key, 'platform_a', ['projects', 500]);
     waitOf(service, 300);
     const answer = await client.post('/connect', { platform: 'platform_a' });
     expect(answer.status).toBe(202);
@@ -142,7 +126,7 @@ describe('a connect is a run', () => {
     });
     const here = api(service.url, key).post('/connect', { platform: 'platform_a' });
     await arrived.opened;
-    await follows(other, key, 500);
+    await untilRunHasRead(other, key, 'platform_a', ['projects', 500]);
     const there = api(other.url, key).post('/connect', { platform: 'platform_a' });
     await untilCallersWait(other, 1);
     goOn.open();
