@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { api, type Answer } from '../../support/api';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { servePlatform } from '../../support/http-platform';
+import { latch } from '../../support/latch';
 import { portfolioOf, type Portfolio } from '../../support/portfolio';
 import type { ServiceProcess } from '../../support/service-process';
 import { servicesToKill } from '../../support/services-to-kill';
@@ -64,38 +64,6 @@ describe('an Idempotency-Key, when the service is killed', () => {
     throw new Error('It did not come to it');
   }
 
-  const waitsFor = async (statement: string) =>
-    (
-      await services.client.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%${statement}%'
-           and pid <> pg_backend_pid() and datname = current_database()`,
-      )
-    ).rows.length > 0;
-
-  /** Kills a service whose change waits for a lock of ours, and gives the lock back. */
-  async function killedWaiting(
-    service: ServiceProcess,
-    portfolio: Portfolio,
-    name: string,
-    lock: string,
-    statement: string,
-  ): Promise<void> {
-    const holder = new Client({ connectionString: services.databaseUrl });
-    await holder.connect();
-    try {
-      await holder.query(`begin; ${lock}`);
-      const answer = killed(change(service, portfolio, name, '1823456', name));
-      await until(() => waitsFor(statement));
-      await service.kill();
-      await answer;
-    } finally {
-      await holder.query('rollback');
-      await holder.end();
-    }
-    await until(async () => !(await waitsFor(statement)));
-    await sleep(200);
-  }
-
   it.each([
     [
       'while the database stores the change',
@@ -111,7 +79,8 @@ describe('an Idempotency-Key, when the service is killed', () => {
     const first = await start();
     const portfolio = await open(first);
     const key = name.replaceAll(' ', '-');
-    await killedWaiting(first, portfolio, key, lock, statement);
+    const work = () => killed(change(first, portfolio, key, '1823456', key));
+    await services.killWaiting(first, work, { lock, statement });
     const second = await start();
     const answer = await again(() => change(second, portfolio, key, '1823456', key));
     expect(answer.status).toBe(200);
@@ -125,17 +94,19 @@ describe('an Idempotency-Key, when the service is killed', () => {
     const far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
     const served = await servePlatform(() => far);
     const options = { main: 'run-far-service.ts', env: { FAR_PLATFORM: served.url } };
+    const { opened: isKilled, open: goOn } = latch();
     try {
       const first = await start(options);
       const portfolio = await open(first);
       far.reactions.push(async (command, platform) => {
         const payload = platform.take(command);
-        await sleep(3_000);
+        await isKilled;
         return { status: 'applied', payload };
       });
       const answer = killed(change(first, portfolio, 'far', ON_B, 'once'));
       await until(() => Promise.resolve(far.submitted.length === 1));
       await first.kill();
+      goOn();
       await answer;
       const second = await start({ ...options, env: { ...options.env, PROPAGATE_WAIT: '0s' } });
       const replay = await again(() => change(second, portfolio, 'far', ON_B, 'once'));
@@ -170,18 +141,10 @@ describe('an Idempotency-Key, when the service is killed', () => {
     const { api_key: key, customer_id: customerId } = body.data;
     const connect = ({ url }: ServiceProcess) =>
       api(url, key).post('/connect', { platform: 'platform_a' }, { 'Idempotency-Key': 'c' });
-    const holder = new Client({ connectionString: services.databaseUrl });
-    await holder.connect();
-    try {
-      await holder.query('begin; lock table staged_records in exclusive mode');
-      const answer = killed(connect(first));
-      await until(() => waitsFor('staged_records'));
-      await first.kill();
-      await answer;
-    } finally {
-      await holder.query('rollback');
-      await holder.end();
-    }
+    await services.killWaiting(first, () => killed(connect(first)), {
+      lock: 'lock table staged_records in exclusive mode',
+      statement: 'staged_records',
+    });
     await services.client.query('update sync_runs set lease_until = now() where customer_id = $1', [
       customerId,
     ]);

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
 import { servePlatform } from '../../support/http-platform';
+import { latch, type Latch } from '../../support/latch';
 import { portfolioOf, type Portfolio } from '../../support/portfolio';
 import type { ServiceProcess } from '../../support/service-process';
-import { servicesToKill } from '../../support/services-to-kill';
+import { servicesToKill, waitingFor } from '../../support/services-to-kill';
 
 jest.setTimeout(180_000);
 
@@ -16,12 +17,15 @@ describe('a service killed while it writes to a platform that is far away', () =
   let far: FarPlatform;
   let served: Awaited<ReturnType<typeof servePlatform>>;
   let first: ServiceProcess;
+  /** Opens when the service that sends a change has been killed. */
+  let killed: Latch;
 
   beforeAll(async () => {
     served = await servePlatform(() => far);
   });
   beforeEach(async () => {
     far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
+    killed = latch();
     first = await start();
   });
   afterAll(() => served.close());
@@ -73,25 +77,8 @@ describe('a service killed while it writes to a platform that is far away', () =
   const change = (portfolio: Portfolio, notes: string) =>
     portfolio.native('platform_b', 'payment', ON_B, { comment: notes }).catch(() => undefined);
 
-  /** Kills the service while it waits for a lock of ours, and gives the lock back. */
-  async function killedWhileWaiting(portfolio: Portfolio, lock: string, statement: string): Promise<void> {
-    const holder = new Client({ connectionString: services.databaseUrl });
-    await holder.connect();
-    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%${statement}%'
-                       and pid <> pg_backend_pid() and datname = current_database()`;
-    try {
-      await holder.query(`begin; ${lock}`);
-      const answer = change(portfolio, 'never');
-      await until(portfolio, async () => (await portfolio.sql(waiting)).length > 0);
-      await first.kill();
-      await answer;
-    } finally {
-      await holder.query('rollback');
-      await holder.end();
-    }
-    await until(portfolio, async () => (await portfolio.sql(waiting)).length === 0);
-    await sleep(200);
-  }
+  const killedWhileWaiting = (portfolio: Portfolio, lock: string, statement: string): Promise<void> =>
+    services.killWaiting(first, () => change(portfolio, 'never'), { lock, statement });
 
   it('before its statements were sent: nothing is stored, and nothing was sent', async () => {
     const portfolio = await open(first);
@@ -134,28 +121,29 @@ describe('a service killed while it writes to a platform that is far away', () =
     await expectFinished(portfolio, 'stored');
   });
 
-  it.each<[string, (notes: string) => Reaction]>([
+  it.each<[string, Reaction]>([
     [
       'after it has sent the change, which arrived, before it has the answer',
-      () => async (command, platform) => {
+      async (command, platform) => {
         const payload = platform.take(command);
-        await sleep(3_000);
+        await killed.opened;
         return { status: 'applied', payload };
       },
     ],
     [
       'after it has sent the change, which did not arrive',
-      () => async () => {
-        await sleep(3_000);
+      async () => {
+        await killed.opened;
         return { status: 'uncertain' };
       },
     ],
   ])('%s', async (name, reaction) => {
     const portfolio = await open(first);
-    far.reactions.push(reaction(name));
+    far.reactions.push(reaction);
     const answer = change(portfolio, name);
     await until(portfolio, () => far.submitted.length === 1);
     await first.kill();
+    killed.open();
     await answer;
     // The sandbox's own write waits behind it.
     expect((await rows(portfolio)).map(({ status }) => status)).toEqual(['sending', 'waiting']);
@@ -167,6 +155,7 @@ describe('a service killed while it writes to a platform that is far away', () =
     const portfolio = await open(first);
     const holder = new Client({ connectionString: services.databaseUrl });
     await holder.connect();
+    const { rows: own } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
     try {
       far.reactions.push(async (command, platform) => {
         await holder.query('begin');
@@ -176,8 +165,8 @@ describe('a service killed while it writes to a platform that is far away', () =
         return { status: 'applied', payload: platform.take(command) };
       });
       const answer = change(portfolio, 'answered');
-      await until(portfolio, () => far.effects.length === 1);
-      await sleep(300);
+      // It waits here to record the answer.
+      await until(portfolio, async () => (await waitingFor(services.client, own[0]?.pid ?? 0)).length > 0);
       await first.kill();
       await answer;
     } finally {

@@ -75,13 +75,18 @@ describe('a process that is killed in the middle of a connect', () => {
     await held.letGo();
 
     const client = api(survivor.url, key);
+    // Nothing takes the run over before this.
+    await stored.query(
+      `update sync_runs set lease_until = now() + interval '1 hour' where customer_id = $1 and status = 'running'`,
+      [customerId],
+    );
+    expect((await client.get('/connections')).body.data.connections).toEqual([]);
+    expect(await stored.of(customerId)).toEqual([]);
     // The lease would have seconds to go.
     await stored.query(
       `update sync_runs set lease_until = now() + interval '500 ms' where customer_id = $1 and status = 'running'`,
       [customerId],
     );
-    expect((await client.get('/connections')).body.data.connections).toEqual([]);
-    expect(await stored.of(customerId)).toEqual([]);
     // Joins the run, and takes it over when the lease is over.
     expect(await connect(client, 'platform_a')).toMatchObject({ payments: 8, contracts: 13 });
     expect(await endedRuns(customerId)).toEqual(['done']);

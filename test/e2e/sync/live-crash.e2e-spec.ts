@@ -8,6 +8,7 @@ import { GivenRecords, record } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { connect, listing } from '../../support/listings';
 import { LIVE_KEY, makeLive } from '../../support/live-connections';
+import { until } from '../../support/live-work';
 import { MovingPlatform } from '../../support/moving-platform';
 import { serveReading } from '../../support/served-reading';
 import { startServiceProcess } from '../../support/service-process';
@@ -68,13 +69,13 @@ describe('an instance that is killed while it reads a live platform', () => {
       .catch(() => 'cut');
     await there;
     // Pages are read ahead: those before this one are to be stored.
-    for (let looks = 0, read = -1; looks < 500 && read !== place; looks += 1) {
+    await until('the pages before this one are stored', async () => {
       const [row] = await stored.query<{ records: number }>(
         `select coalesce(sum(records), 0)::int as records from sync_checkpoints where customer_id = $1 and scope = 'payment'`,
         [customerId],
       );
-      read = row?.records ?? 0;
-    }
+      return row?.records === place;
+    });
     await victim.kill();
     expect(await cut).toBe('cut');
     await served.close();
