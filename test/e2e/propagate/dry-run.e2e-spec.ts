@@ -32,16 +32,16 @@ describe('POST /propagate with dry_run', () => {
        where table_schema = 'public' and column_name = 'customer_id' order by 1`,
     );
     expect(tables.length).toBeGreaterThan(15);
-    return Promise.all(
-      tables.map(async ({ name }) => {
-        const { rows } = await service.database.query(
-          `select count(*)::int as count, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest
-           from ${name} t where customer_id = $1`,
-          [customerId],
-        );
-        return [name, rows[0]];
-      }),
-    );
+    const digests: unknown[] = [];
+    for (const { name } of tables) {
+      const { rows } = await service.database.query(
+        `select count(*)::int as count, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest
+         from ${name} t where customer_id = $1`,
+        [customerId],
+      );
+      digests.push([name, rows[0]]);
+    }
+    return digests;
   };
 
   it('answers what the change would do, and leaves every table as it is', async () => {

@@ -57,19 +57,18 @@ describe('the version that a change answers', () => {
     expect([tried.status, tried.body.data?.canonical.version]).toEqual([200, version]);
   }
 
-  const agree = (customer: FarCustomer, order: readonly Platform[], rate: string) =>
-    Promise.all([
-      customer.sql(
-        `insert into customer_terms (customer_id, kind, name, value, since)
-         values ($1, 'precedence', 'payment.amount', $2, clock_timestamp())`,
-        [customer.customerId, JSON.stringify(order)],
-      ),
-      customer.sql(
-        `insert into exchange_rates (customer_id, from_currency, to_currency, rate, set_at)
-         values ($1, 'USD', 'QAR', $2, clock_timestamp())`,
-        [customer.customerId, rate],
-      ),
-    ]);
+  const agree = async (customer: FarCustomer, order: readonly Platform[], rate: string): Promise<void> => {
+    await customer.sql(
+      `insert into customer_terms (customer_id, kind, name, value, since)
+       values ($1, 'precedence', 'payment.amount', $2, clock_timestamp())`,
+      [customer.customerId, JSON.stringify(order)],
+    );
+    await customer.sql(
+      `insert into exchange_rates (customer_id, from_currency, to_currency, rate, set_at)
+       values ($1, 'USD', 'QAR', $2, clock_timestamp())`,
+      [customer.customerId, rate],
+    );
+  };
 
   const money = (amount: number) => ({ amount: { amount, currency: 'USD' } });
 
