@@ -299,7 +299,7 @@ describe('cases', () => {
     await page.getByText('1–100 of 120').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.locator('.outdated').waitFor();
-    await page.getByText('1–100 of 120').waitFor({ timeout: 2_000 });
+    await page.getByText('1–100 of 120').waitFor();
   });
 
   it('keep the page that shows when the next one cannot be read, and say so at its end', async () => {

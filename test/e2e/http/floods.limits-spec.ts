@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
+import { blockedDuring } from '../../support/blocked-loop';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listing } from '../../support/listings';
 
@@ -184,22 +185,6 @@ describe('A bystander', () => {
       expect(Math.min(...blocked)).toBeLessThan(BLOCKED_MS);
     }
   });
-
-  /** For how long at a time nothing else could run, in milliseconds that this process was at work. */
-  async function blockedDuring<T>(work: Promise<T>): Promise<{ longest: number; result: T }> {
-    let longest = 0;
-    let began = performance.now();
-    let used = process.cpuUsage();
-    const clock = setInterval(() => {
-      const { user, system } = process.cpuUsage(used);
-      longest = Math.max(longest, Math.min(performance.now() - began, (user + system) / 1_000));
-      began = performance.now();
-      used = process.cpuUsage();
-    }, 1);
-    const result = await work;
-    clearInterval(clock);
-    return { longest, result };
-  }
 
   /** A listing that is asked for and not read. */
   function unread(caller: Caller): Promise<IncomingMessage> {

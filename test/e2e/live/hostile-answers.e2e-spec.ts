@@ -1,10 +1,10 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPlatformB, type Fault, type RunningPlatformA, type RunningPlatformB } from '@app/simulators';
 import { Client } from 'pg';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
+import { blockedDuring } from '../../support/blocked-loop';
 import { startLiveService, startUnlimited, type LiveService } from '../../support/live-platform-a';
 import { settingsOf, textOf } from '../../support/live-platform-b';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
@@ -87,18 +87,6 @@ describe('An answer of a platform that is made to cost time', () => {
     b.control.faults.clear();
   });
 
-  /** What work brings, and the longest time in which nothing else was done meanwhile, in milliseconds. */
-  async function watched<T>(
-    work: () => Promise<T>,
-  ): Promise<{ readonly result: T; readonly stallMs: number }> {
-    const delay = monitorEventLoopDelay({ resolution: 10 });
-    delay.enable();
-    const result = await work();
-    await sleep(30);
-    delay.disable();
-    return { result, stallMs: delay.max / 1e6 };
-  }
-
   const controlOf = (platform: 'platform_a' | 'platform_b') => (platform === 'platform_a' ? a : b).control;
   const answerWith = (platform: 'platform_a' | 'platform_b', method: string, fault: Partial<Fault>): void => {
     const match = { method, path: platform === 'platform_a' ? '/rest/' : '/companies' };
@@ -132,31 +120,31 @@ describe('An answer of a platform that is made to cost time', () => {
           : { error: { code: 'BadRequest', message } },
       );
       answerWith(platform, 'PATCH', { status: 400, text });
-      const { result, stallMs } = await watched(() => write(platform));
+      const { result, longest } = await blockedDuring(write(platform));
       expect(result.status).toBe('rejected');
       expect((result.reason ?? '').length).toBeLessThanOrEqual(600);
-      expect(stallMs).toBeLessThan(LONGEST_STALL_MS);
+      expect(longest).toBeLessThan(LONGEST_STALL_MS);
     });
 
     it.each(Object.entries(bodies))('to a reading: %s', async (_what, text) => {
       answerWith(platform, 'GET', { status: 200, text });
-      const { result, stallMs } = await watched(() => customer.client.post('/connect', { platform }));
+      const { result, longest } = await blockedDuring(customer.client.post('/connect', { platform }));
       expect([200, 502]).toContain(result.status);
-      expect(stallMs).toBeLessThan(LONGEST_STALL_MS);
+      expect(longest).toBeLessThan(LONGEST_STALL_MS);
     });
 
     it.each(Object.entries(bodies))('that refuses a reading: %s', async (_what, text) => {
       answerWith(platform, 'GET', { status: 400, text });
-      const { result, stallMs } = await watched(() => customer.client.post('/connect', { platform }));
+      const { result, longest } = await blockedDuring(customer.client.post('/connect', { platform }));
       expect([200, 502]).toContain(result.status);
-      expect(stallMs).toBeLessThan(LONGEST_STALL_MS);
+      expect(longest).toBeLessThan(LONGEST_STALL_MS);
     });
 
     it.each(Object.entries(headers))('in its headers: %s', async (_what, set) => {
       controlOf(platform).faults.add({ kind: 'headers', match: { method: 'GET' }, times: 0, headers: set });
-      const { result, stallMs } = await watched(() => customer.client.post('/connect', { platform }));
+      const { result, longest } = await blockedDuring(customer.client.post('/connect', { platform }));
       expect([200, 502]).toContain(result.status);
-      expect(stallMs).toBeLessThan(LONGEST_STALL_MS);
+      expect(longest).toBeLessThan(LONGEST_STALL_MS);
     });
   });
 });
