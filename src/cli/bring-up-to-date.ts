@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 import type { DatabasePooler } from '../runtime/config/setting-values';
 import { CannotDistribute, distribute } from '../database/schema/distribute';
-import { migrate, SchemaInUse } from '../database/schema/migrate';
-import { mayPass } from '../runtime/start/migrate-when-ready';
+import { migrate } from '../database/schema/migrate';
+import { isAway } from '../runtime/start/migrate-when-ready';
 import { StartError } from '../runtime/start/start-error';
 
 /**
@@ -16,7 +16,7 @@ export async function bringUpToDate(databaseUrl: string, pooler: DatabasePooler)
   try {
     return await migrate(databaseUrl, pooler);
   } catch (error) {
-    if (mayPass(error) && !(error instanceof SchemaInUse)) throw error;
+    if (isAway(error)) throw error;
     throw new StartError(`The database cannot be brought up to date: ${reasonOf(error)}`, { cause: error });
   }
 }
@@ -31,7 +31,7 @@ export async function spread(databaseUrl: string, pooler: DatabasePooler): Promi
   try {
     return await distribute(databaseUrl, pooler);
   } catch (error) {
-    if (mayPass(error)) throw error;
+    if (isAway(error)) throw error;
     if (error instanceof CannotDistribute) throw new StartError(error.message, { cause: error });
     throw new StartError(`The tables cannot be spread: ${reasonOf(error)}`, { cause: error });
   }

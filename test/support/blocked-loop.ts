@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What work brings, and for how long at a time nothing else could run meanwhile, in milliseconds that this process was at work. Time in
- * which the machine let the process wait does not count.
+ * The result of work, and the longest time for which nothing else could run meanwhile, in milliseconds that this process
+ * was at work. Time in which the machine let the process wait does not count.
  */
 export async function blockedDuring<T>(work: Promise<T>): Promise<{ longest: number; result: T }> {
   let longest = 0;

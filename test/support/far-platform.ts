@@ -28,6 +28,14 @@ export type Reaction =
   | { readonly deferFor: number }
   | ((command: WriteCommand, platform: FarPlatform) => Promise<WriteOutcome>);
 
+/** Accepts a write once something has happened. */
+export function takeAfter(happened: Promise<void>): Reaction {
+  return async (command, platform) => {
+    await happened;
+    return { status: 'applied', payload: platform.take(command) };
+  };
+}
+
 /** A remote platform: it has its own records, answers late, and does not always answer. */
 export class FarPlatform extends Connector {
   /** Commands that took effect, in order. A command that occurs twice was written twice. */

@@ -22,8 +22,7 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
       else output.out(`Removed ${removed} demo ${removed === 1 ? 'session' : 'sessions'}\n`);
       // The number of the removed ones counts although others could not be removed.
       if (failure !== undefined) throw failure;
-      if (json) return;
-      if (age === undefined) {
+      if (age === undefined && json !== true) {
         output.err(
           'Demo sessions never expire, as DEMO_SESSION_TTL is 0; --older-than removes them by age\n',
         );

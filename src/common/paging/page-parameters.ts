@@ -10,7 +10,7 @@ export const pageSizeSchema = { type: 'integer', minimum: 1, maximum: PAGE_SIZE.
 export const usualPageSizeSchema = { ...pageSizeSchema, default: PAGE_SIZE.usual } as const;
 
 /** A whole number as the API's description has it. `Number` also reads `1e2`, `0x10`, `+5` and white space. */
-const wholeNumber = /^[1-9]\d{0,2}$/;
+const wholeNumber = /^[1-9]\d*$/;
 
 /** The decorators of the query parameter `limit`: the most elements that a page may hold. */
 export function IsPageSize(): PropertyDecorator {

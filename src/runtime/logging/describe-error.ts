@@ -13,12 +13,12 @@ export interface ErrorDescription {
 
 const deepestCause = 5;
 
-/** A batch of failed work has many errors, which are mostly alike. */
-const MOST_ERRORS = 5;
+/** The most errors of an AggregateError that are shown: those of a host's addresses, or of a batch, are mostly alike. */
+export const MOST_ERRORS = 5;
 
 /**
- * Describes an error by type, message, code, stack, causes and the errors that it stands for only. Database errors have the statement's parameters and
- * the refused row as properties, and customers' data must not appear in a log.
+ * Describes an error by type, message, code, stack, causes and the errors that it stands for only. Database errors have
+ * the statement's parameters and the refused row as properties, and customers' data must not appear in a log.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!types.isNativeError(error))

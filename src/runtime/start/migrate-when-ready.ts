@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
 import { DatabaseUnavailable, isDatabaseFailure } from '../../database/connection/database-errors';
+import { SchemaInUse } from '../../database/schema/migrate';
 
 /** How long to wait for a database that is started together with the service. */
 const WAIT_LIMIT_MS = 30_000;
@@ -19,7 +20,7 @@ const unreachable = new Set([
 ]);
 
 /**
- * Migrates the database, and waits for it while it does not respond.
+ * Migrates the database, and waits for it while it does not answer or other work holds a table.
  *
  * @param migrate applies the missing migrations and returns their names
  * @param stop ends the wait
@@ -46,7 +47,7 @@ function lacksSocket(error: Error): boolean {
   return 'code' in error && error.code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
 }
 
-/** Whether an error, or its cause, means that the database does not respond. */
+/** Whether an error, or its cause, may pass by waiting: the database does not answer, or other work holds a table. */
 export function mayPass(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   if (error instanceof DatabaseUnavailable || isDatabaseFailure(error)) return true;
@@ -56,4 +57,9 @@ export function mayPass(error: unknown): boolean {
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(mayPass);
   if (/timeout|terminated unexpectedly/i.test(error.message)) return true;
   return mayPass(error.cause);
+}
+
+/** Whether an error of a migration means that the database does not answer. Where other work holds a table, it has answered. */
+export function isAway(error: unknown): boolean {
+  return mayPass(error) && !(error instanceof SchemaInUse);
 }

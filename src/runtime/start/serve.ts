@@ -9,7 +9,7 @@ import { CONSOLE_PATH } from '../../console/console-page';
 import { createApp } from './configure-app';
 import { CredentialsService } from '../../platforms/credentials/credentials.service';
 import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
-import { migrate, SchemaInUse } from '../../database/schema/migrate';
+import { migrate } from '../../database/schema/migrate';
 import { ReadinessService } from '../../health/readiness.service';
 import { ServiceAdapter } from '../../common/server/service.adapter';
 import type { Logger } from '../logging/logger';
@@ -18,7 +18,7 @@ import { serveMetrics, type MetricsServer } from '../metrics/metrics-server';
 import { openDatabase } from './database';
 import { keepLittleGarbage } from './garbage';
 import { listeningUrl } from './listening-address';
-import { mayPass, migrateWhenReady } from './migrate-when-ready';
+import { isAway, migrateWhenReady } from './migrate-when-ready';
 import { StartError, wordsOf } from './start-error';
 import { aborted } from './stop-signal';
 
@@ -105,8 +105,7 @@ async function bringUpToDate(
   } catch (error) {
     if (stop.aborted) return;
     logger.error({ err: error }, 'The database could not be brought up to date');
-    const isAway = mayPass(error) && !(error instanceof SchemaInUse);
-    const problem = isAway ? 'does not answer' : 'cannot be brought up to date';
+    const problem = isAway(error) ? 'does not answer' : 'cannot be brought up to date';
     throw new StartError(`The database ${problem}: ${reasonOf(error)}`, { cause: error });
   }
 }

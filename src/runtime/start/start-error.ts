@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres-error';
 import { EnvironmentError } from '../config/environment';
+import { MOST_ERRORS } from '../logging/describe-error';
 
 /** The service cannot start. The message is one line for the operator. */
 export class StartError extends Error {
@@ -23,9 +24,6 @@ export function startProblem(error: unknown, what = 'The service cannot start'):
   }
   return oneLine(`${what}: ${wordsOf(error)}`);
 }
-
-/** Several addresses of a host, or several rows of a batch, fail alike. */
-const MOST_ERRORS = 5;
 
 /** The message of an error, with those of the errors that it stands for, or its name if there is none. */
 export function wordsOf(error: unknown): string {

@@ -57,9 +57,7 @@ export class OwnFieldsService {
 
   /** The fields that are defined, and the removed ones that are not ready, by type and name. */
   list(customerId: string): Promise<readonly ListedField[]> {
-    return this.unitOfWork.runFor(customerId, (tx) => this.listed(tx), {
-      ...ONE_SNAPSHOT,
-    });
+    return this.unitOfWork.runFor(customerId, (tx) => this.listed(tx), ONE_SNAPSHOT);
   }
 
   /**

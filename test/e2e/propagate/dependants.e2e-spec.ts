@@ -6,7 +6,7 @@ import {
   type FarCustomer,
   type FarService,
 } from '../../support/far-customer';
-import type { Reaction } from '../../support/far-platform';
+import { takeAfter, type Reaction } from '../../support/far-platform';
 
 jest.setTimeout(120_000);
 
@@ -134,10 +134,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
   it('waits also where the record itself is there already', async () => {
     // A payment that both have is put on the invoice that platform_a is about to get.
     const { opened, open } = latchUntilClose();
-    customer.far.platform_a.reactions.push(async (command, platform) => {
-      await opened;
-      return { status: 'applied', payload: platform.take(command) };
-    });
+    customer.far.platform_a.reactions.push(takeAfter(opened));
     const invoice = await native('invoice', INVOICE, { dueDate: '2027-05-05' });
     const { canonical_id: payment } = await customer.find('platform_a', 'payment', '1823456');
     const { body } = await customer.canonical('payment', payment, { invoice_id: invoice.canonical.id });

@@ -7,7 +7,7 @@ import { OutcomeWaiter } from '../../../src/outbox/outcome/outcome-waiter';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { startApp, type RunningApp } from '../../support/app';
-import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
+import { FarPlatform, portfolioRecords, type Reaction, takeAfter } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { until } from '../../support/live-work';
@@ -215,10 +215,7 @@ describe('POST /propagate to remote platforms', () => {
         );
         if (alone === undefined) throw new Error('Every invoice is on both platforms');
         const { opened: asked, open: create } = latch();
-        far.platform_b.reactions.push(async (command, platform) => {
-          await asked;
-          return { status: 'applied', payload: platform.take(command) };
-        });
+        far.platform_b.reactions.push(takeAfter(asked));
         const { body } = await portfolio.creating.native('platform_a', 'invoice', alone.id, {
           billing_date: '2026-03-03',
         });
@@ -580,10 +577,7 @@ describe('POST /propagate to remote platforms', () => {
     it('answers pending, shows the accepted values, and then the outcome', async () => {
       const far = await open('platform_b');
       const { opened, open: goOn } = latch();
-      far.platform_b.reactions.push(async (command, platform) => {
-        await opened;
-        return { status: 'applied', payload: platform.take(command) };
-      });
+      far.platform_b.reactions.push(takeAfter(opened));
       const before = await portfolio.find('platform_b', 'payment', ON_B);
       waitFor(200);
       const answer = await change({ check_number: 'CHK-SOON' });
@@ -606,10 +600,7 @@ describe('POST /propagate to remote platforms', () => {
     it('keeps the accepted values when the platform is read again and has not changed', async () => {
       const far = await open('platform_b');
       const { opened, open: goOn } = latch();
-      far.platform_b.reactions.push(async (command, platform) => {
-        await opened;
-        return { status: 'applied', payload: platform.take(command) };
-      });
+      far.platform_b.reactions.push(takeAfter(opened));
       waitFor(0);
       const before = await portfolio.find('platform_b', 'payment', ON_B);
       const answer = await change({ check_number: 'CHK-SOON', notes: 'soon' });

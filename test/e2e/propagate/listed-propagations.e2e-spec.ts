@@ -4,6 +4,7 @@ import {
   type FarCustomer,
   type FarService,
 } from '../../support/far-customer';
+import { takeAfter } from '../../support/far-platform';
 import { expectError } from '../../support/expectations';
 import { platforms } from '../../support/portfolio';
 
@@ -188,10 +189,7 @@ describe('GET /propagations', () => {
       const { platform_a: a, platform_b: b } = customer.far;
 
       const { opened, open } = latchUntilClose();
-      a.reactions.push(async (command, platform) => {
-        await opened;
-        return { status: 'applied', payload: platform.take(command) };
-      });
+      a.reactions.push(takeAfter(opened));
       const slow = await change(customer, 'payment', ON_A, { notes: 'slow' });
       expect(await stateOf(slow.propagation_id)).toBe('pending');
       open();

@@ -10,6 +10,7 @@ import {
   type FarCustomer,
   type FarService,
 } from '../../support/far-customer';
+import { takeAfter } from '../../support/far-platform';
 import { latch } from '../../support/latch';
 import { expectError } from '../../support/expectations';
 import { platforms } from '../../support/portfolio';
@@ -194,10 +195,7 @@ describe('POST /propagations/{id}/decisions', () => {
 
   it('leaves a write that is being sent alone', async () => {
     const { opened, open } = latchUntilClose();
-    customer.far.platform_a.reactions.push(async (command, platform) => {
-      await opened;
-      return { status: 'applied', payload: platform.take(command) };
-    });
+    customer.far.platform_a.reactions.push(takeAfter(opened));
     const { propagation_id: id } = await change('slow');
     await customer.until(() => customer.far.platform_a.submitted.length === 1);
     expectError(

@@ -6,7 +6,7 @@ import {
   type FarService,
 } from '../../support/far-customer';
 import { runCommand } from '../cli/run-command';
-import type { Reaction } from '../../support/far-platform';
+import { takeAfter, type Reaction } from '../../support/far-platform';
 
 jest.setTimeout(120_000);
 
@@ -88,10 +88,7 @@ describe('GET /propagations/{id}', () => {
   it('shows what the next platform waits for, and its later outcome', async () => {
     const customer = await service.open('platform_a', 'platform_b');
     const { opened, open } = latchUntilClose();
-    customer.far.platform_a.reactions.push(async (command, platform) => {
-      await opened;
-      return { status: 'applied', payload: platform.take(command) };
-    });
+    customer.far.platform_a.reactions.push(takeAfter(opened));
     service.waitFor(0);
     const first = await change(customer, { check_number: 'CHK-1' });
     const second = await change(customer, { check_number: 'CHK-2' });
