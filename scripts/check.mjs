@@ -51,9 +51,8 @@ export async function check() {
 
   async function rules() {
     for (const [name, script, ...args] of [
-      // .prettierignore names these folders too, but only an argument keeps Prettier from reading them.
-      ['format', tool('prettier'), '--check', '.', '!.data', '!dist'],
-      ['lint', tool('eslint'), '.'],
+      ['format', tool('oxfmt'), '--check', '.'],
+      ['lint', tool('oxlint'), '-c', 'oxlint.config.mjs', '.'],
       [
         'layers',
         tool('depcruise', 'dependency-cruiser'),
@@ -64,8 +63,8 @@ export async function check() {
         'tools',
         'migrations',
       ],
-      ['types', tool('tsc', 'typescript'), '--noEmit'],
-      ['console', tool('tsc', 'typescript'), '-p', 'libs/console/tsconfig.json'],
+      ['types', tool('tsc', '@typescript/native'), '--noEmit'],
+      ['console', tool('tsc', '@typescript/native'), '-p', 'libs/console/tsconfig.json'],
     ]) {
       await step(name, () => rule(script, args));
     }

@@ -111,7 +111,7 @@ export class ChangingTools {
     const { caller, request } = call;
     const body = await readBody(PropagateDto, { ...change, dry_run: true });
     const shown = await this.propagations.propagate(caller.customer, body, request);
-    const { version = '' } = shown.canonical;
+    const { version } = shown.canonical;
     return { ...outcomeOf(shown), proposal: this.sealed('apply_change', change, call, version) };
   }
 

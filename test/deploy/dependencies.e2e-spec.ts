@@ -26,7 +26,9 @@ describe('package.json', () => {
   it.each(['dependencies', 'devDependencies', 'optionalDependencies'])('pins its %s exactly', (kind) => {
     const ranges = Object.entries<string>(project[kind]);
     expect(ranges.length).toBeGreaterThan(0);
-    expect(ranges.filter(([, range]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(range))).toEqual([]);
+    expect(ranges.filter(([, range]) => !/^(npm:[@\w/-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(range))).toEqual(
+      [],
+    );
   });
 
   it('says of every package with an install script whether it may run', () => {

@@ -40,7 +40,8 @@ export function commandFor(connection: Connection, wanted: Wanted): WriteCommand
 /** The outcome of a command, and the calls and attempts that it took. */
 export interface Delivered {
   readonly outcome:
-    Exclude<WriteOutcome, { status: 'uncertain' | 'deferred' }> | Extract<Settlement, { status: 'held' }>;
+    | Exclude<WriteOutcome, { status: 'uncertain' | 'deferred' }>
+    | Extract<Settlement, { status: 'held' }>;
   readonly attempts: number;
   readonly looks: number;
 }

@@ -9,7 +9,7 @@ const url = process.env['FAR_PLATFORM'];
 if (url === undefined) throw new Error('FAR_PLATFORM names no address');
 const far = new HttpPlatform('platform_b', url);
 // The service begins to listen only after this has run; nobody asks for a connector before.
-// eslint-disable-next-line @typescript-eslint/unbound-method -- called with the registry it belongs to
+// oxlint-disable-next-line typescript/unbound-method -- called with the registry it belongs to
 const sandboxes = Connectors.prototype.connectorFor;
 Connectors.prototype.connectorFor = function (this: Connectors, connection): Connector {
   return connection.platform === 'platform_b' ? far : sandboxes.call(this, connection);

@@ -9,7 +9,7 @@ const url = process.env['READ_PLATFORM'];
 if (url === undefined) throw new Error('READ_PLATFORM names no address');
 const served = new ServedReading(url);
 // The service begins to listen only after this has run; nobody asks for a connector before.
-// eslint-disable-next-line @typescript-eslint/unbound-method -- called with the registry it belongs to
+// oxlint-disable-next-line typescript/unbound-method -- called with the registry it belongs to
 const sandboxes = Connectors.prototype.connectorFor;
 Connectors.prototype.connectorFor = function (this: Connectors, connection): Connector {
   return connection.platform === 'platform_a' ? served : sandboxes.call(this, connection);

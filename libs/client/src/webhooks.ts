@@ -2,7 +2,8 @@ import type { FeedEvent } from './types';
 
 /** Headers of a delivery: those of a `Request`, or of Node's `IncomingMessage`. */
 export type WebhookHeaders =
-  { get(name: string): string | null } | Readonly<Record<string, string | readonly string[] | undefined>>;
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** A delivery is not one of the service, was altered, or is too old. */
 export class WebhookRefused extends Error {

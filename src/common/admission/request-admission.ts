@@ -19,7 +19,7 @@ declare module 'express-serve-static-core' {
 
 type AdmittedRequest = IncomingMessage & { turnOf?: string; refusedTurn?: Overloaded };
 
-// eslint-disable-next-line no-restricted-syntax -- made of constants only
+// oxlint-disable-next-line eslint-js/no-restricted-syntax -- made of constants only
 const neverWaits = new RegExp(`^/(?:${PROBE_PATHS.join('|')}|api/v1/health)(?:\\?|$)`);
 
 /**

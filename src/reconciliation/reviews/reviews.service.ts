@@ -25,7 +25,9 @@ const NAMED = 20;
 interface ReviewChange {
   readonly owner: string | null | undefined;
   readonly accepted:
-    (Omit<Acceptance, 'at' | 'values'> & { readonly endsAt: string | null }) | null | undefined;
+    | (Omit<Acceptance, 'at' | 'values'> & { readonly endsAt: string | null })
+    | null
+    | undefined;
 }
 
 /** A case, and the versions of it that a request names. */

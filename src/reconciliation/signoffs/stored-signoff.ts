@@ -13,7 +13,15 @@ export interface SignedScope extends Readonly<
 }
 
 type OwnColumn =
-  'id' | 'role' | 'digest' | 'asOf' | 'signedBy' | 'signedByKey' | 'note' | 'signedAt' | 'isOutdated';
+  | 'id'
+  | 'role'
+  | 'digest'
+  | 'asOf'
+  | 'signedBy'
+  | 'signedByKey'
+  | 'note'
+  | 'signedAt'
+  | 'isOutdated';
 
 /** A name under the figures of a statement. Times are in UTC, with microseconds. */
 export interface StoredSignoff extends SignedScope, Readonly<Pick<StatementSignoffRow, OwnColumn>> {

@@ -102,7 +102,8 @@ const pages = {
 } as const;
 
 type PageRow = { readonly of_type: StoredEntityType; readonly of_id: string } & (
-  CopyRow | { readonly [Column in keyof CopyRow]: null }
+  | CopyRow
+  | { readonly [Column in keyof CopyRow]: null }
 );
 
 /** The next records behind a position, in the order of their types and IDs; none behind the last one. */

@@ -23,7 +23,7 @@ export class SpansModule implements OnApplicationShutdown {
 function spansOf({ tracing }: Environment, logger: Logger, metrics: Metrics): Spans {
   if (tracing === undefined) return new NoSpans();
   // `import()` would need the name of the compiled file, which tests do not have. The cast names what is loaded.
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  // oxlint-disable-next-line typescript/no-require-imports
   const { recordSpans } = require('./record-spans') as typeof OpenTelemetry;
   return recordSpans(tracing, logger, metrics);
 }

@@ -115,7 +115,7 @@ describe('POST /connect with an Idempotency-Key', () => {
 
   it('does not keep a failure: the same key reads again', async () => {
     const { customerId, post } = await slowPlatform();
-    // eslint-disable-next-line require-yield -- a platform that fails before its first record
+    // oxlint-disable-next-line require-yield -- a platform that fails before its first record
     sources.give(customerId, 'platform_a', async function* () {
       await Promise.resolve();
       throw new ApiError('EXTERNAL_SERVICE_ERROR', 'platform_a does not answer');
@@ -131,7 +131,7 @@ describe('POST /connect with an Idempotency-Key', () => {
     const { customerId, post } = await slowPlatform();
     const database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
-    // eslint-disable-next-line require-yield -- a platform that fails before its first record
+    // oxlint-disable-next-line require-yield -- a platform that fails before its first record
     sources.give(customerId, 'platform_a', async function* () {
       await database.query('begin');
       await database.query('select from idempotency_keys where customer_id = $1 for update', [customerId]);

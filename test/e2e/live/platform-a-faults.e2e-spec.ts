@@ -158,7 +158,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     wanted: { entityType: 'invoice', id: '10061', set: { 'summary.current_payment_due': '2142100.0' } },
     isOnce: () => {
       const [row] = matching('requisitions', ({ id }) => id === 10061);
-      return Number((row?.['summary'] as JsonObject)['current_payment_due']) === 2_142_100;
+      return Number((row?.['summary'] as JsonObject | undefined)?.['current_payment_due']) === 2_142_100;
     },
   },
 };

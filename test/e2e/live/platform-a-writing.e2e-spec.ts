@@ -330,7 +330,7 @@ describe('an update', () => {
         const there = platform.control
           .records('work_order_contracts')
           .find(({ id }) => id === Number(CONTRACT));
-        return (there?.['line_items'] as readonly JsonObject[])[0] ?? {};
+        return (there?.['line_items'] as readonly JsonObject[] | undefined)?.[0] ?? {};
       };
       const ofLine = { method: 'PATCH', path: 'line_items' };
       const isKept = ([name]: readonly [string, unknown]) => name !== 'id' && name !== 'updated_at';

@@ -26,7 +26,7 @@ import { Undo } from './undo';
 
 /** Whether two records are one: case after case of the list that the address names. */
 export default function DecideScreen(): ReactNode {
-  const { id = '' } = useParams<{ id: string }>();
+  const { id } = useParams<{ id: string }>();
   const members = useQueryMembers();
   const query = caseQueryOf(members);
   const cursor = members.get('page') ?? undefined;

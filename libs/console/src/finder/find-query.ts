@@ -2,7 +2,7 @@ import type { components, StoredEntityType } from '@app/client';
 import { storedTypeOf } from '../parts/words/type-words';
 
 type Schemas = components['schemas'];
-type StatusesOf<Type extends keyof Schemas> = Schemas[Type] extends { status?: infer Status | null }
+type StatusesOf<Type extends keyof Schemas> = Schemas[Type] extends { status?: (infer Status) | null }
   ? readonly Status[]
   : never;
 

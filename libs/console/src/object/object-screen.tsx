@@ -31,7 +31,7 @@ const viewNames: Readonly<Record<View, string>> = {
 
 /** One object: what it is, where its records differ, how it came to be so. */
 export default function ObjectScreen(): ReactNode {
-  const { id = '' } = useParams<{ id: string }>();
+  const { id } = useParams<{ id: string }>();
   // Another object is another page, even if both are in the cache: the page takes the focus, and shows nothing of the
   // previous object.
   return <ObjectPage key={id} id={id} />;

@@ -4,7 +4,7 @@ const NAME = 'console.demo-key';
  * A demo key opens a sandbox that ends by itself, so it may outlive a reload, in this tab alone. No other key is ever stored.
  * A browser may refuse to store anything; then the session ends with the page.
  */
-/* eslint-disable no-restricted-globals */
+/* oxlint-disable no-restricted-globals */
 export function keepDemoKey(key: string): void {
   try {
     sessionStorage.setItem(NAME, key);

@@ -19,7 +19,7 @@ import { Withdraw } from './withdraw';
 
 /** One sign-off: what was signed, by whom, which figures have changed since, and a way to withdraw it. */
 export default function SignoffScreen(): ReactNode {
-  const { id = '' } = useParams<{ id: string }>();
+  const { id } = useParams<{ id: string }>();
   const api = useApi();
   const signoff = useQuery({
     queryKey: signoffKeys.one(id),

@@ -16,7 +16,7 @@ const SURE_DIGITS = 15;
 // process, so that no payload can contain it.
 const mark = `\u0001${randomBytes(9).toString('base64url')}:`;
 const quotedMark = JSON.stringify(mark).slice(0, -1);
-// eslint-disable-next-line no-restricted-syntax -- the mark begins with a quote, which the class behind it excludes: linear
+// oxlint-disable-next-line eslint-js/no-restricted-syntax -- the mark begins with a quote, which the class behind it excludes: linear
 const markedString = new RegExp(`${quotedMark.replaceAll('\\', '\\\\')}([^"]*)"`, 'g');
 
 const MARK_BEGIN = mark.charCodeAt(0);

@@ -20,7 +20,8 @@ export class Unfit extends Error {
 
 /** The result of a codec: a value, or why the value does not fit. */
 export type Outcome<Value> =
-  { readonly value: Value } | { readonly problem: string; readonly path: string | undefined };
+  | { readonly value: Value }
+  | { readonly problem: string; readonly path: string | undefined };
 
 /** Runs a codec; an Unfit becomes a problem, anything else rises. */
 export function attempt<Value>(run: () => Value): Outcome<Value> {

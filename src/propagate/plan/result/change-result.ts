@@ -36,7 +36,13 @@ import type { ResolvedChange } from '../resolved/resolved-change';
  * - `held`: a person must decide.
  */
 export type OutcomeStatus =
-  'applied' | 'unchanged' | 'pending' | 'uncertain' | 'rejected' | 'skipped' | 'held';
+  | 'applied'
+  | 'unchanged'
+  | 'pending'
+  | 'uncertain'
+  | 'rejected'
+  | 'skipped'
+  | 'held';
 
 /** What became of a write. */
 export type StepOutcome =

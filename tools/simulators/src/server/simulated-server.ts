@@ -23,7 +23,8 @@ export interface ServerShared {
 
 /** The result of a request: an answer, or a connection that was closed. */
 type Outcome =
-  { readonly kind: 'reply'; readonly reply: Reply; readonly cut: boolean } | { readonly kind: 'reset' };
+  | { readonly kind: 'reply'; readonly reply: Reply; readonly cut: boolean }
+  | { readonly kind: 'reset' };
 
 /** An HTTP server on 127.0.0.1. It passes complete requests to a platform and applies planned faults to them. */
 export class SimulatedServer {

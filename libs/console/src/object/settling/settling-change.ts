@@ -22,7 +22,8 @@ export function settlingChange(
 /** Whether a planned change would write anything, or change the object. */
 export function sendsSomething({ canonical, propagated }: components['schemas']['PropagateResult']): boolean {
   const entries = Object.values(propagated) as readonly (
-    components['schemas']['PropagatedEntry'] | undefined
+    | components['schemas']['PropagatedEntry']
+    | undefined
   )[];
   return canonical.updated_fields.length > 0 || entries.some((entry) => (entry?.changes?.length ?? 0) > 0);
 }

@@ -60,7 +60,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 /** A JSON value whose numbers are kept as they are written. */
 export type ExactJson =
-  null | boolean | string | ExactNumber | readonly ExactJson[] | ReadonlyMap<string, ExactJson>;
+  | null
+  | boolean
+  | string
+  | ExactNumber
+  | readonly ExactJson[]
+  | ReadonlyMap<string, ExactJson>;
 
 /** A number, as it is written. */
 export class ExactNumber {

@@ -12,7 +12,15 @@ import { customerPayments } from './resources/payment';
 const receipt = moneyCodec({ form: 'number', negated: true });
 
 type Status =
-  'pending' | 'unpaid' | 'in_review' | 'approved' | 'processing' | 'paid' | 'rejected' | 'failed' | 'unknown';
+  | 'pending'
+  | 'unpaid'
+  | 'in_review'
+  | 'approved'
+  | 'processing'
+  | 'paid'
+  | 'rejected'
+  | 'failed'
+  | 'unknown';
 
 /**
  * An unposted line of a customer payment journal. It has no status: what the journal holds is pending. The currency is an

@@ -1,6 +1,11 @@
 /** What a series counts. */
 export type Series =
-  'customers' | 'projects' | 'salesOrders' | 'draftInvoices' | 'postedInvoices' | 'receipts';
+  | 'customers'
+  | 'projects'
+  | 'salesOrders'
+  | 'draftInvoices'
+  | 'postedInvoices'
+  | 'receipts';
 
 const starts: Readonly<
   Record<Series, { readonly prefix: string; readonly last: number; readonly digits: number }>

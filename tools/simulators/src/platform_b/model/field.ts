@@ -6,7 +6,15 @@ export const NO_TIME = '0001-01-01T00:00:00Z';
 export const BLANK_MEMBER = '_x0020_';
 
 export type FieldKind =
-  'guid' | 'text' | 'code' | 'date' | 'datetime' | 'decimal' | 'integer' | 'boolean' | 'enum';
+  | 'guid'
+  | 'text'
+  | 'code'
+  | 'date'
+  | 'datetime'
+  | 'decimal'
+  | 'integer'
+  | 'boolean'
+  | 'enum';
 
 /** A field of an API page. */
 export interface Field {

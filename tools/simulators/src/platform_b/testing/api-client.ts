@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test reads what it expects, and fails otherwise
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects, and fails otherwise
   readonly body: any;
 }
 
