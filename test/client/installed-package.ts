@@ -19,7 +19,7 @@ export async function problemsOfTypes<Name extends string>(
 ): Promise<Readonly<Record<Name, string>>> {
   const names = Object.keys(programs) as Name[]; // They are the keys of a record that was written here.
   for (const name of names) writeFileSync(join(folder, `${name}.mts`), programs[name]);
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
   const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
   // The language's own types are no part of the package.
   const types = [

@@ -4,7 +4,7 @@ import { liveThrough } from '../../support/customer-model/live-through';
 import { startModelService } from '../../support/customer-model/model-service';
 
 /** Customers who live through rounds of commands. A few find what is new; the campaign `model` looks further. */
-const RUNS = 3;
+const RUNS = 2;
 
 const rounds = roundsOf({ rounds: { min: 2, max: 3 }, commands: { min: 1, max: 3 } });
 

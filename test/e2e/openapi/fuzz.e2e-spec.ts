@@ -4,7 +4,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { connectedRecords, requests, type Known } from './request.arbitrary';
 
 /** Requests in all. A few hundred find what is new; the campaign `input` looks for what is rare. */
-const RUNS = 1000;
+const RUNS = 700;
 
 jest.setTimeout(60_000 + RUNS * 200);
 
