@@ -1,0 +1,196 @@
+import { ApiError } from '@app/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useApi } from '../../data/api';
+import type { Case } from '../../data/cases';
+import { readAgainAfterReview } from '../../data/read-again';
+import { ChangedCases, type ChangedCase } from '../tables/changed-cases';
+import { countText } from '../values/money-text';
+import { ClosedMeanwhile } from './closed-meanwhile';
+import { Confirm, type Sending } from './confirm';
+import { TextField } from './text-field';
+import { useWhy, WhyFields } from './why-fields';
+
+interface ReviewDialogProps {
+  /** The cases that the person chose. They may be read again behind the dialog. */
+  readonly cases: readonly Case[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** A dialog that changes the chosen cases, all of them or none. */
+export type ReviewDialog = (props: ReviewDialogProps) => ReactNode;
+
+/** Says who works on cases, or that nobody does. */
+export function AssignDialog(props: ReviewDialogProps): ReactNode {
+  const api = useApi();
+  const [chosen] = useState(props.cases);
+  const [owner, setOwner] = useState(chosen.length === 1 ? (chosen[0]?.owner ?? '') : '');
+  const name = owner.trim();
+  return (
+    <ReviewConfirm
+      {...props}
+      title="Who works on it?"
+      act="Assign"
+      send={({ idempotencyKey }) =>
+        api.reviewAll({ ids: idsOf(chosen), owner: name === '' ? null : name }, { idempotencyKey })
+      }
+      done={`${manyOf(props.cases)} assigned to ${name === '' ? 'nobody' : name}.`}
+    >
+      <TextField label="Owner" value={owner} onChange={setOwner} hint="Empty: nobody." />
+    </ReviewConfirm>
+  );
+}
+
+/**
+ * Accepts the differences of cases as the person saw them. If values have changed since, the service refuses; the dialog then
+ * shows the values before and now, and the person may accept these.
+ */
+export function AcceptDialog(props: ReviewDialogProps): ReactNode {
+  const api = useApi();
+  const queries = useQueryClient();
+  const why = useWhy();
+  const [until, setUntil] = useState('');
+  // What is accepted is what the person saw before the dialog, or sees in it.
+  const [seen, setSeen] = useState(props.cases);
+  const [changed, setChanged] = useState<readonly ChangedCase[]>([]);
+
+  const lookAgain = async (ids: readonly string[]): Promise<void> => {
+    const read = new Map<string, Case>();
+    // One after the other: of many at once the service would refuse some.
+    for (const id of ids) read.set(id, await api.case(id));
+    const pairs = seen.map((before) => ({ before, now: read.get(before.id) ?? before }));
+    setChanged(pairs.filter(({ before, now }) => now !== before));
+    setSeen(pairs.map(({ now }) => now));
+  };
+  const send = async ({ idempotencyKey }: Sending): Promise<void> => {
+    const accepted = { ...why.members, ...(until !== '' && { until }) };
+    // A case that is shown without a version is accepted only after another look.
+    const versions = seen.map(({ version }) => version ?? '');
+    try {
+      await api.reviewAll({ ids: idsOf(seen), versions, accepted }, { idempotencyKey });
+    } catch (error) {
+      // Without an answer the same versions are sent and refused again.
+      if (error instanceof ApiError && error.cases.length > 0)
+        await lookAgain(error.cases).catch(() => undefined);
+      throw error;
+    }
+  };
+
+  return (
+    <ReviewConfirm
+      {...props}
+      title="Accept the difference?"
+      act="Accept"
+      send={send}
+      done={`${manyOf(props.cases)} accepted.`}
+      onClose={() => {
+        if (changed.length > 0) void readAgainAfterReview(queries);
+        props.onClose();
+      }}
+    >
+      {changed.length > 0 && <ChangedCases changed={changed} />}
+      <p>
+        The difference stays in its line of the statement, as accepted. It is open again as soon as a value of
+        either side changes.
+      </p>
+      <WhyFields why={why} />
+      <TextField
+        label="Until"
+        type="date"
+        value={until}
+        onChange={setUntil}
+        hint="Open again after this day; empty: no end."
+      />
+    </ReviewConfirm>
+  );
+}
+
+/** Opens accepted cases again. */
+export function TakeBackDialog(props: ReviewDialogProps): ReactNode {
+  const api = useApi();
+  const [chosen] = useState(props.cases);
+  return (
+    <ReviewConfirm
+      {...props}
+      title="Take the acceptance back?"
+      act="Take it back"
+      send={({ idempotencyKey }) => api.reviewAll({ ids: idsOf(chosen), accepted: null }, { idempotencyKey })}
+      done={`The acceptance of ${manyOf(props.cases)} was taken back.`}
+    />
+  );
+}
+
+/** Adds a note to one case. */
+export function NoteDialog(props: ReviewDialogProps): ReactNode {
+  const api = useApi();
+  const why = useWhy();
+  const send = async ({ idempotencyKey }: Sending): Promise<void> => {
+    const [one] = props.cases;
+    const note = { text: why.members.reason, written_by: why.members.decided_by };
+    if (one !== undefined) await api.addNote(one.id, note, { idempotencyKey });
+  };
+  return (
+    <ReviewConfirm {...props} title="Add a note" act="Add it" send={send} done="The note was added.">
+      <TextField label="Note" value={why.reason} onChange={why.setReason} maxLength={2000} required />
+      <TextField label="Written by" value={why.person} onChange={why.setPerson} required />
+    </ReviewConfirm>
+  );
+}
+
+interface ReviewConfirmProps extends ReviewDialogProps {
+  readonly title: string;
+  readonly act: string;
+  readonly send: (sending: Sending) => Promise<unknown>;
+  /** The sentence that says what happened. */
+  readonly done: string;
+  readonly children?: ReactNode;
+}
+
+/** What all dialogs have in common: they name the cases, and read again what the review has changed. */
+function ReviewConfirm({ cases, act, done, onDone, children, ...props }: ReviewConfirmProps): ReactNode {
+  const queries = useQueryClient();
+  return (
+    <Confirm
+      {...props}
+      act={`${act}${cases.length > 1 ? ` (${manyOf(cases)})` : ''}`}
+      done={() => done}
+      onDone={() => {
+        void readAgainAfterReview(queries);
+        onDone();
+      }}
+    >
+      {cases.every(({ state }) => state === 'closed') && <ClosedMeanwhile />}
+      <Chosen cases={cases} />
+      {children}
+    </Confirm>
+  );
+}
+
+function idsOf(cases: readonly Case[]): string[] {
+  return cases.map(({ id }) => id);
+}
+
+function manyOf({ length }: readonly Case[]): string {
+  return `${countText(length)} ${length === 1 ? 'case' : 'cases'}`;
+}
+
+/** More names than these would not be read. */
+const NAMED = 10;
+
+function Chosen({ cases }: { readonly cases: readonly Case[] }): ReactNode {
+  return (
+    <>
+      <ul>
+        {cases.slice(0, NAMED).map(({ id, label }) => (
+          <li key={id} className="text">
+            {label ?? id}
+          </li>
+        ))}
+      </ul>
+      {cases.length > NAMED && (
+        <p>and {countText(cases.length - NAMED)} more that you chose. All are changed, or none.</p>
+      )}
+    </>
+  );
+}
