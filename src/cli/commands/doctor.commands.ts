@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../../database/connection/database-errors';
 import { EnvironmentError } from '../../runtime/config/environment';
+import { isAway } from '../../runtime/start/migrate-when-ready';
 import { startProblem, StartError, wordsOf } from '../../runtime/start/start-error';
 import { databaseFindings } from '../doctor/database-findings';
 import { finding, type Finding } from '../doctor/finding';
@@ -41,7 +42,13 @@ async function examine({ reach, operate }: Access): Promise<readonly Finding[]> 
   if (found.some(({ check, state }) => check === 'migrations' && state === 'wrong')) {
     return [settings, ...found, ...notTried('clock', 'keys', 'platform')];
   }
-  return [settings, ...found, ...(await operate(serviceFindings))];
+  try {
+    return [settings, ...found, ...(await operate(serviceFindings))];
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    const others = found.filter(({ check }) => check !== 'database');
+    return [settings, databaseProblem(error), ...others, ...notTried('clock', 'keys', 'platform')];
+  }
 }
 
 const settings = finding('settings', 'ok', 'All settings can be used');

@@ -59,7 +59,7 @@ export function mayPass(error: unknown): boolean {
   return mayPass(error.cause);
 }
 
-/** Whether an error of a migration means that the database does not answer. Where other work holds a table, it has answered. */
+/** Whether an error means that the database does not answer. Where other work holds a table, it has answered. */
 export function isAway(error: unknown): boolean {
   return mayPass(error) && !(error instanceof SchemaInUse);
 }
