@@ -52,7 +52,7 @@ export class ReadingTools {
       title: 'List records and objects',
       description:
         'Lists the records of one type on one platform with their canonical objects, or, with `q` or `canonical_id` and without `platform`, objects with their records. A page has 25 rows unless `limit` says otherwise; pass `next_cursor` as `cursor` with the same arguments for the next page.',
-      inputSchema: () => this.schemaOf('listObjects', ['head']),
+      inputSchema: () => this.schemaOf('listObjects', ['head', 'as_of']),
       call: async (given, { caller, answer }) => {
         const query = await readQuery(ObjectsQuery, { limit: USUAL_ROWS, ...without(given, 'head') });
         return outcomeOf(await this.listings.list(caller.customer.id, query, answer));

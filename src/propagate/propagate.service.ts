@@ -137,7 +137,7 @@ export class PropagateService {
       return answer;
     } catch (error) {
       if (error instanceof DryRun) return error.answer;
-      this.metrics.countPropagation('none', body.entity_type, 'failed');
+      if (!conditions.isDryRun) this.metrics.countPropagation('none', body.entity_type, 'failed');
       throw error instanceof StaleWriter
         ? await this.staleWriterError(customer.id, error)
         : asApiError(error);

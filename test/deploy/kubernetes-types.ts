@@ -23,7 +23,10 @@ export async function apiProblems(manifests: readonly Manifest[]): Promise<strin
     const file = join(folder, 'manifests.ts');
     await writeFile(file, manifests.map(literalOf).join('\n'));
     const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--pretty', 'false'];
-    const output = await run([join(root, 'node_modules/@typescript/native/bin/tsc'), ...options, file], folder);
+    const output = await run(
+      [join(root, 'node_modules/@typescript/native/bin/tsc'), ...options, file],
+      folder,
+    );
     return output.split('\n').filter((line) => line !== '');
   } finally {
     await rm(folder, { recursive: true });

@@ -8126,7 +8126,7 @@ export interface components {
         "Idempotent-Replayed": "true";
         /** @description The version, for `If-None-Match` and `If-Match`. Its suffix changes with the rest of the response. */
         ETag: string;
-        /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last one. */
+        /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last page; the list of events has none. */
         Link: string;
         /** @description How to authenticate (RFC 9110). */
         "WWW-Authenticate": "Bearer";

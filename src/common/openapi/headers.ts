@@ -50,7 +50,8 @@ export const headers: JsonObject = {
     schema: { type: 'string', pattern: '^"[\\w-]+"$' },
   },
   Link: {
-    description: 'The next page (RFC 8288), with `rel="next"`. Absent on the last one.',
+    description:
+      'The next page (RFC 8288), with `rel="next"`. Absent on the last page; the list of events has none.',
     required: false,
     schema: { type: 'string' },
   },

@@ -65,6 +65,7 @@ describe('the link to the next page', () => {
   it.each([
     ['/api/v1/x', '</api/v1/x?cursor=n>; rel="next"'],
     ['/api/v1/x?a=1&cursor=o&b=%22', '</api/v1/x?a=1&b=%22&cursor=n>; rel="next"'],
+    ['/api/v1/x?%63ursor=o&a=1&cursors=2&%=3', '</api/v1/x?a=1&cursors=2&%=3&cursor=n>; rel="next"'],
     ['/api/v1/x?cursor&a=1?2', '</api/v1/x?a=1?2&cursor=n>; rel="next"'],
     ['/api/v1/x?a=">\\;é', '</api/v1/x?a=%22%3E%5C;%C3%A9&cursor=n>; rel="next"'],
   ])('of %s is %s', (target, link) => {

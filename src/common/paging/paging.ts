@@ -1,5 +1,6 @@
 import { parseJsonText, type JsonValue } from '@app/mapper';
 import { hash } from 'node:crypto';
+import { unescape } from 'node:querystring';
 import { invalidInput } from '../errors/api-error';
 
 /** Maximum and default number of elements of a page. */
@@ -98,7 +99,7 @@ export function nextLink(target: string, nextCursor: string): string {
   const others = target
     .slice(path.length + 1)
     .split('&')
-    .filter((pair) => pair !== '' && !/^cursor(?:=|$)/.test(pair));
+    .filter((pair) => pair !== '' && unescape(pair.split('=', 1)[0] ?? '') !== 'cursor');
   // Characters that would end the reference early, or a header's line, are already encoded or are encoded here.
   const safe = [...others, `cursor=${nextCursor}`]
     .join('&')

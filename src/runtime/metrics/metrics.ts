@@ -101,7 +101,7 @@ export class Metrics {
 
   private readonly propagations = new Counter({
     name: 'translation_propagations_total',
-    help: 'Changes, by their outcome on each connected platform. A change that was refused as a whole counts once, with platform none and outcome failed',
+    help: 'Changes, by their outcome on each connected platform. A change that was refused as a whole counts once, with platform none and outcome failed. Dry runs do not count',
     labelNames: ['platform', 'entity_type', 'outcome'],
     registers: [this.registry],
   });

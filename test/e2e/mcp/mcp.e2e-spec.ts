@@ -108,8 +108,10 @@ describe('/mcp', () => {
       const list = tools.find(({ name }) => name === 'list_objects')?.inputSchema;
       expect(list?.required).toEqual(['entity_type']);
       expect(Object.keys(list?.properties ?? {})).toEqual(
-        expect.arrayContaining(['platform', 'entity_type', 'limit', 'cursor', 'q', 'as_of']),
+        expect.arrayContaining(['platform', 'entity_type', 'limit', 'cursor', 'q']),
       );
+      // Only a file shows the records of a time, and a tool gives none.
+      expect(list?.properties).not.toHaveProperty('as_of');
       const apply = tools.find(({ name }) => name === 'apply_change')?.inputSchema;
       expect(apply?.required).toEqual(['entity_type', 'data', 'format', 'proposal', 'idempotency_key']);
     });

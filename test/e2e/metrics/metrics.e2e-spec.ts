@@ -132,6 +132,11 @@ describe('/metrics', () => {
     expect(await growth('translation_propagations_total', change({ nonsense: 1 }))).toEqual({
       '{platform="none",entity_type="payment",outcome="failed"}': 1,
     });
+    // Nothing would have changed.
+    const tried = { format: 'canonical', canonical_id: linked[0].canonical_id, entity_type: 'payment' };
+    const trial = (data: object) => () => client.post('/propagate', { ...tried, data, dry_run: true });
+    expect(await growth('translation_propagations_total', trial({ nonsense: 1 }))).toEqual({});
+    expect(await growth('translation_propagations_total', trial({ notes: 'Tried' }))).toEqual({});
   });
 
   // The growth of a counter whose first sample is 1 already is 0 for Prometheus, and its alert would miss it.
