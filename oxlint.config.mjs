@@ -110,7 +110,7 @@ const alsoInTypeScript = [
   'typescript/restrict-plus-operands',
 ];
 
-/** A test may build an object only to hand it over, supertest bodies are typed any, and the order of a set needs no sense. */
+/** A test may build an object only to hand it over, supertest bodies are typed any, and sets are compared in any order. */
 const notInTests = [
   'typescript/require-array-sort-compare',
   'typescript/no-unsafe-argument',
@@ -131,7 +131,7 @@ export default {
   rules: {
     ...all(alsoEverywhere, 'error'),
     'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
-    // Rows and DTOs are of classes without methods; spreading one is how a plain object is made.
+    // Rows and DTOs are instances of classes without methods: spreading one makes a plain object.
     'typescript/no-misused-spread': 'off',
   },
   overrides: [
