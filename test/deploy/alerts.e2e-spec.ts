@@ -1,3 +1,4 @@
+import { pauseUntilNext } from '../../src/sync/schedule/pauses';
 import { knownMetrics, type KnownMetrics } from './known-metrics';
 import { checkPromql } from './promql';
 import { textOf } from './project';
@@ -51,6 +52,13 @@ describe('the alerts', () => {
       });
     }
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+  });
+
+  it('look back for longer than the schedule waits after a reading that failed, and as long for one that succeeded', () => {
+    const unreadable = alerts.find(({ alert }) => alert === 'TranslationPlatformUnreadable');
+    const windows = [...(unreadable?.expr ?? '').matchAll(/\[(\w+)\]/g)].map(([, window]) => window);
+    expect(windows).toEqual(['90m', '90m']);
+    expect(90 * 60_000).toBeGreaterThan(pauseUntilNext(60_000, 100, 1));
   });
 
   it('are explained, each with what to do', () => {

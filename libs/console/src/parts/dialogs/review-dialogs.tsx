@@ -12,7 +12,7 @@ import { TextField } from './text-field';
 import { useWhy, WhyFields } from './why-fields';
 
 interface ReviewDialogProps {
-  /** The cases that the person chose. They may be read again behind the dialog. */
+  /** The cases that the person chose, always the same. Their values may be read again behind the dialog. */
   readonly cases: readonly Case[];
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -24,8 +24,8 @@ export type ReviewDialog = (props: ReviewDialogProps) => ReactNode;
 /** Says who works on cases, or that nobody does. */
 export function AssignDialog(props: ReviewDialogProps): ReactNode {
   const api = useApi();
-  const [chosen] = useState(props.cases);
-  const [owner, setOwner] = useState(chosen.length === 1 ? (chosen[0]?.owner ?? '') : '');
+  const { cases } = props;
+  const [owner, setOwner] = useState(cases.length === 1 ? (cases[0]?.owner ?? '') : '');
   const name = owner.trim();
   return (
     <ReviewConfirm
@@ -33,9 +33,9 @@ export function AssignDialog(props: ReviewDialogProps): ReactNode {
       title="Who works on it?"
       act="Assign"
       send={({ idempotencyKey }) =>
-        api.reviewAll({ ids: idsOf(chosen), owner: name === '' ? null : name }, { idempotencyKey })
+        api.reviewAll({ ids: idsOf(cases), owner: name === '' ? null : name }, { idempotencyKey })
       }
-      done={`${manyOf(props.cases)} assigned to ${name === '' ? 'nobody' : name}.`}
+      done={`${manyOf(cases)} assigned to ${name === '' ? 'nobody' : name}.`}
     >
       <TextField label="Owner" value={owner} onChange={setOwner} hint="Empty: nobody." />
     </ReviewConfirm>
@@ -109,14 +109,14 @@ export function AcceptDialog(props: ReviewDialogProps): ReactNode {
 /** Opens accepted cases again. */
 export function TakeBackDialog(props: ReviewDialogProps): ReactNode {
   const api = useApi();
-  const [chosen] = useState(props.cases);
+  const { cases } = props;
   return (
     <ReviewConfirm
       {...props}
       title="Take the acceptance back?"
       act="Take it back"
-      send={({ idempotencyKey }) => api.reviewAll({ ids: idsOf(chosen), accepted: null }, { idempotencyKey })}
-      done={`The acceptance of ${manyOf(props.cases)} was taken back.`}
+      send={({ idempotencyKey }) => api.reviewAll({ ids: idsOf(cases), accepted: null }, { idempotencyKey })}
+      done={`The acceptance of ${manyOf(cases)} was taken back.`}
     />
   );
 }
