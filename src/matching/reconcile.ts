@@ -15,10 +15,9 @@ import { linkObjects } from './round/link-objects';
 import { mergeObjects } from './objects/merge-objects';
 import { assignIds } from './round/assign-ids';
 import { splitContradicted } from './round/split-contradicted';
-import type { NamedBy } from './round/references.sql';
 import { restoreDeleted } from './round/restore-deleted';
 import { decidedTypes } from './rule/link-constraints.repository';
-import { surveyStaged } from './round/staging-survey.repository';
+import { surveyStaged, type Survey } from './round/staging-survey.repository';
 import {
   parametersOf,
   referencesOf,
@@ -70,38 +69,41 @@ export async function reconcile(
   const brought = new Map<StoredEntityType, ReconcileResult>();
   const split: string[] = [];
   for (const entityType of storedEntityTypes) {
-    brought.set(
-      entityType,
-      await reconcileType(
-        tx,
-        { ...reading, entityType, decided: decided.has(entityType) },
-        survey.namedBy.get(entityType) ?? new Map(),
-        split,
-      ),
-    );
+    const round = { ...reading, entityType, decided: decided.has(entityType) };
+    brought.set(entityType, await reconcileType(tx, round, survey, split));
   }
   await reconsiderDecided(tx, reading.cause, decided);
   return brought;
 }
 
 /**
- * @param named the fields by which staged records of the type refer to other records, and whether by ID or by key
+ * To plan these statements takes longer than to run them on a few records, so those that would find none are not sent.
+ *
  * @param split objects that this run has split so far; those of this type are added
  */
 async function reconcileType(
   tx: CustomerTransaction,
   round: MatchingRound,
-  named: NamedBy,
+  survey: Survey,
   split: string[],
 ): Promise<ReconcileResult> {
-  const { entityType, runId, cause } = round;
+  const { entityType, runId, isFirst } = round;
+  const isStaged = survey.types.has(entityType);
   const returned = await restoreDeleted(tx, round);
-  const changed = await replaceStored(tx, round);
-  await followStored(tx, round);
-  await placeNew(tx, round, named);
+  const hasStored = !isFirst || returned > 0;
+  const changed = isStaged && hasStored ? await replaceStored(tx, round) : 0;
+  if (hasStored) await followStored(tx, round);
+  if (isStaged) await placeNew(tx, round, survey.namedBy.get(entityType) ?? new Map());
   for (const id of await splitContradicted(tx, round, split)) split.push(id);
   const linked = await linkObjects(tx, round);
   if (await anyMerge(tx, round)) await mergeObjects(tx, round, storedMerges(entityType, runId));
+  const added = isStaged ? await storePlaced(tx, round) : 0;
+  return { added, changed, returned, linked };
+}
+
+/** Stores the placed records, and the objects of those that have no partner. @returns how many records */
+async function storePlaced(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
+  const { entityType, runId, cause } = round;
   await assignIds(tx, round);
   await insertSelectedObjects(tx, newObjects, [entityType, runId]);
   const added = await insertSelectedRecords(tx, recordColumns, newRecords, [
@@ -113,7 +115,7 @@ async function reconcileType(
   if (referencesOf[entityType].some((field) => referenceColumns[field].entityType === entityType)) {
     await followStored(tx, round);
   }
-  return { added, changed, returned, linked };
+  return added;
 }
 
 // A record that was linked has the ID of a stored object beside its own one, see `assignIds`.

@@ -10,6 +10,8 @@ import { referencesOf, type StagedReading } from './matching-round';
 
 /** Properties of the staged records of a run. */
 export interface Survey {
+  /** The types of which records were staged. */
+  readonly types: ReadonlySet<StoredEntityType>;
   /** Whether a record was staged more than once. */
   readonly anyTwice: boolean;
   /**
@@ -28,6 +30,7 @@ export async function surveyStaged(tx: CustomerTransaction, { runId }: StagedRea
   const rows = await tx.query<SurveyRow>(survey, [runId]);
   const ofType = new Map(rows.map((row) => [row.entity_type, row]));
   return {
+    types: new Set(ofType.keys()),
     anyTwice: rows.some(({ twice }) => twice),
     namedBy: new Map(storedEntityTypes.map((type) => [type, namedByOf(type, ofType.get(type))])),
   };
