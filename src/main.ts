@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { readEnvironment } from './runtime/config/environment';
 import { createLogger, flushed } from './runtime/logging/logger';
+import { keepLittleGarbage } from './runtime/start/garbage';
 import { startProblem } from './runtime/start/start-error';
 import { aborted, stopSignal } from './runtime/start/stop-signal';
 
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
   });
   // Most of the code loads only now, when the process already listens to signals.
   const { serve } = await import('./runtime/start/serve.js');
+  keepLittleGarbage();
   await serve(environment, logger, stop, (url, consoleUrl) => {
     process.stdout.write(`Listening on ${url}\n`);
     if (consoleUrl !== undefined) process.stdout.write(`Console on ${consoleUrl}\n`);

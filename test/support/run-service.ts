@@ -2,6 +2,7 @@
 import 'reflect-metadata';
 import { readEnvironment } from '../../src/runtime/config/environment';
 import { createLogger, flushed } from '../../src/runtime/logging/logger';
+import { keepLittleGarbage } from '../../src/runtime/start/garbage';
 import { serve } from '../../src/runtime/start/serve';
 import { stopSignal } from '../../src/runtime/start/stop-signal';
 
@@ -9,6 +10,7 @@ const environment = readEnvironment(process.env);
 
 const logger = createLogger(environment.logLevel);
 
+keepLittleGarbage();
 void serve(environment, logger, stopSignal(), (url) => {
   process.stdout.write(`${url}\n`);
 })

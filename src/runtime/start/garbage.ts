@@ -12,8 +12,8 @@ const GROWTH_PERCENT = 40;
  * Limits the garbage in this process's heap. The cost is time for more collections where much is allocated.
  *
  * Until the first full collection, V8 lets the heap grow to a size that depends on the machine's memory. This function
- * therefore runs a collection, which takes some 50 ms. Call it after all modules are loaded and before requests are
- * accepted.
+ * therefore runs a collection, which takes some 50 ms. Call it once in a process of the service, after all modules are loaded
+ * and before requests are accepted.
  */
 export function keepLittleGarbage(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

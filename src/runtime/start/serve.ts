@@ -16,7 +16,6 @@ import type { Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { serveMetrics, type MetricsServer } from '../metrics/metrics-server';
 import { openDatabase } from './database';
-import { keepLittleGarbage } from './garbage';
 import { listeningUrl } from './listening-address';
 import { isAway, migrateWhenReady } from './migrate-when-ready';
 import { StartError, wordsOf } from './start-error';
@@ -57,7 +56,6 @@ export async function serve(
     const app = await createApp({ ...environment, databaseUrl: database.url }, logger, files);
     try {
       await refuseMissingKeys(app);
-      keepLittleGarbage();
       const url = listeningUrl(await listen(app, environment, logger));
       announce(url, files && `${url}/${CONSOLE_PATH}`);
       const metrics = await openMetrics(app, environment, logger);
