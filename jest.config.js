@@ -78,6 +78,8 @@ module.exports = {
     },
     // Tests of what takes half a minute by itself. They wait, and leave the machine to others.
     { ...endToEnd, displayName: 'waits', testMatch: ['<rootDir>/test/**/*.waits-spec.ts'] },
+    // Tests of a whole process: its memory, its start and its end. Half of their time they wait, so two of them share the machine.
+    { ...endToEnd, displayName: 'processes', testMatch: ['<rootDir>/test/**/*.process-spec.ts'] },
     // Tests of what the service promises in seconds. They need the machine to themselves.
     { ...endToEnd, displayName: 'limits', testMatch: ['<rootDir>/test/**/*.limits-spec.ts'] },
     // Long proofs with a command of their own, `npm run campaign`; `npm test` leaves them out.

@@ -38,8 +38,8 @@ export async function check() {
   async function tests(project, ...more) {
     const report = join(reports, `${project}.json`);
     const args = ['--selectProjects', project, '--ci', '--json', '--outputFile', report, ...more];
-    // Tests of limits look at the memory of the service as it usually runs.
-    const room = project === 'limits' ? [] : [ROOM_FOR_THE_YOUNG];
+    // Tests of processes and limits look at the memory of the service as it usually runs.
+    const room = project === 'processes' || project === 'limits' ? [] : [ROOM_FOR_THE_YOUNG];
     const { ok, output } = await runNode([...room, tool('jest'), ...args], options);
     return { ...countsOf(report, ok), output };
   }
@@ -86,6 +86,7 @@ export async function check() {
     // The static checks use the processor time that the tests leave. The tests that watch time limits run last and
     // alone.
     await Promise.all([rules(), behaviour()]);
+    await step('processes', () => tests('processes', '--maxWorkers=2'));
     await step('limits', () => tests('limits', '--runInBand'));
   } finally {
     rmSync(reports, { recursive: true, force: true });
