@@ -16,6 +16,7 @@ import { Recorders } from '../outbox/outcome/recorder';
 import { countOpenLive } from '../outbox/command/stored/stored-commands.repository';
 import { CursorsRepository } from '../sync/reading/cursors.repository';
 import { RunFailures } from '../sync/execution/run-failures';
+import { SchedulesRepository } from '../sync/schedule/schedules.repository';
 import { otherCompany, refuseOtherCompany } from './other-company';
 import { purgeLive, type Removal } from './purge-live';
 
@@ -43,6 +44,7 @@ export class LiveConnectionsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly credentials: CredentialsService,
     private readonly runs: RunFailures,
+    private readonly schedules: SchedulesRepository,
     readonly recorders: Recorders,
     readonly connections: ConnectionsRepository,
     readonly records: PlatformRecordsRepository,
@@ -51,7 +53,8 @@ export class LiveConnectionsService {
   ) {}
 
   /**
-   * Stores a customer's credentials for a platform, in place of earlier ones. The next run reads the platform.
+   * Stores a customer's credentials for a platform, in place of earlier ones. The next run reads the platform, without
+   * the pause that failures with the earlier ones have caused.
    *
    * Records of two companies are never mixed. Stored records stay only if they belong to the company of the new
    * credentials.
@@ -75,6 +78,7 @@ export class LiveConnectionsService {
         // A run that is being published either precedes this transaction, which then sees it, or follows it and finds
         // changed settings.
         await lockCustomer(tx, 'exclusive');
+        await this.schedules.endPause(tx, platform);
         const other = otherCompany(await this.connections.findLive(tx, platform), settings);
         if (other === undefined) return;
         if (onOther === 'refuse') throw refuseOtherCompany(name, other);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { MoreThan, type Repository } from 'typeorm';
 import { isPlatformName, type PlatformName } from '@app/mapper';
 import { SyncScheduleRow } from '../../database/entities/sync-schedule.entity';
 import type { ConnectionName } from '../../platforms/connector';
@@ -143,6 +143,14 @@ export class SchedulesRepository {
          requested_at = coalesce(sync_schedules.requested_at, excluded.requested_at),
          whole = sync_schedules.whole or excluded.whole`,
       [platform, whole],
+    );
+  }
+
+  /** Ends the pause of a connection that fails, because the cause may be gone. The failures count until a run succeeds. */
+  async endPause(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
+    await this.bound(tx).update(
+      { customerId: tx.customerId, platform, failures: MoreThan(0) },
+      { syncDueAt: () => 'now()', notBefore: null },
     );
   }
 

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { startApp, type RunningApp } from '../../support/app';
@@ -23,7 +24,7 @@ const credentials = JSON.stringify({
   client_secret: 'hunter2',
 });
 
-describe('connections remove', () => {
+describe('connections set and remove', () => {
   const given = new GivenRecords();
   let service: RunningApp;
   let database: Client;
@@ -80,6 +81,36 @@ describe('connections remove', () => {
       'select platform, status, reason from outbox_commands where customer_id = $1 order by seq',
       [portfolio.customerId],
     );
+
+  describe('set', () => {
+    const scheduleOfA = async () => {
+      const [row] = await portfolio.sql<{ failures: number; rests: boolean }>(
+        `select failures, sync_due_at > now() or coalesce(not_before > now(), false) as rests
+         from sync_schedules where customer_id = $1 and platform = 'platform_a'`,
+        [portfolio.customerId],
+      );
+      return row;
+    };
+
+    it('ends the pause of a connection that fails, which is read again', async () => {
+      await portfolio.sql(
+        `update sync_schedules set failures = 4, sync_due_at = now() + interval '1 hour', not_before = now() + interval '1 hour'
+         where customer_id = $1`,
+        [portfolio.customerId],
+      );
+      await goLive();
+      expect(await scheduleOfA()).toEqual({ failures: 4, rests: false });
+      const schedule = service.app.get(SyncSchedule, { strict: false });
+      await schedule.look(new AbortController().signal);
+      await schedule.idle();
+      expect(await scheduleOfA()).toEqual({ failures: 0, rests: true });
+    });
+
+    it('leaves the schedule of one that does not fail', async () => {
+      await goLive();
+      expect(await scheduleOfA()).toEqual({ failures: 0, rests: true });
+    });
+  });
 
   it('ends it, and the records stay until the next connect', async () => {
     expect(await modeOfA()).toBe('live');
