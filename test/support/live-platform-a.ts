@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '@app/simulators';
 import type { Connection, Connector } from '../../src/platforms/connector';
+import { RateLimiter } from '../../src/platforms/live/pacing/rate-limiter';
 import { realTime } from '../../src/platforms/live/time';
 import { livePlatforms } from '../../src/platforms/live-platforms';
 import { PlatformAConnector } from '../../src/platforms/platform_a/platform-a.connector';
@@ -10,6 +11,7 @@ import { Secrets } from '../../src/platforms/credentials/secrets';
 import type { JsonObject } from '@app/mapper';
 import { startApp, type Caller, type RunningApp } from './app';
 import type { GivenRecords } from './given-records';
+import { limitInMemory } from './limits-in-memory';
 
 /** A service whose customers may connect to simulated platforms over HTTP. */
 export interface LiveService extends RunningApp {
@@ -58,6 +60,7 @@ export async function startLiveService(
     options.modules,
     options.given,
   );
+  if (options.limits !== 'usual') limitInMemory(service.app.get(RateLimiter, { strict: false }));
   return {
     ...service,
     connector: service.app.get(PlatformAConnector, { strict: false }),

@@ -36,6 +36,7 @@ import { NoSpans } from '../../src/runtime/tracing/spans';
 import { masterKey } from '../e2e/credentials/master-keys';
 import { openUnitOfWork, type OpenUnitOfWork } from '../e2e/database/open-unit-of-work';
 import { migratedDatabase, type TestDatabase } from './database';
+import { limitInMemory } from './limits-in-memory';
 
 /** Settings of a connection other than the address of the platform. */
 export interface PlatformBChoices {
@@ -249,6 +250,7 @@ function connectorOn({ unitOfWork, dataSource }: OpenUnitOfWork) {
     },
   };
   const limiter = new RateLimiter(unitOfWork, metrics, rules, noPauses);
+  limitInMemory(limiter);
   const clients = new PlatformClients(limiter, metrics, new NoSpans(), keptLog().logger, noPauses);
   const times = Object.assign(new TokenTimes(), { look: 10, cache: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
