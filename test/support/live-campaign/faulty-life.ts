@@ -8,7 +8,7 @@ import { migratedDatabase, type TestDatabase } from '../database';
 import { shortenWaits } from '../short-waits';
 import { platforms, type Platform } from '../portfolio';
 import { CampaignCustomer, nativeRecords, type CampaignEnvironment } from './campaign-customer';
-import { Instances } from './instances';
+import { Instances, type Replacement } from './instances';
 import type { Sequence } from './sequence';
 
 /** Connections by which the tests read the database of the service. */
@@ -42,7 +42,11 @@ export class FaultyLife {
    * @param count the number of instances that send changes and may be killed
    * @param env further environment of their processes
    */
-  static async start(count: number, env: Readonly<Record<string, string>> = {}): Promise<FaultyLife> {
+  static async start(
+    count: number,
+    env: Readonly<Record<string, string>> = {},
+    replacement?: Replacement,
+  ): Promise<FaultyLife> {
     const key = masterKey('campaign');
     const testDatabase = await migratedDatabase();
     const database = new Pool({ connectionString: testDatabase.url, max: LOOKING });
@@ -55,12 +59,13 @@ export class FaultyLife {
     shortenWaits(office.app);
     // Only instances that may be killed send changes.
     await office.app.get(Dispatcher, { strict: false }).beforeApplicationShutdown();
-    const instances = await Instances.start(count, testDatabase.url, database, {
+    const settings = {
       CREDENTIALS_KEYS: keysSetting(key),
       SYNC_INTERVAL: '0',
       PROPAGATE_WAIT: '0',
       ...env,
-    });
+    };
+    const instances = await Instances.start(count, testDatabase.url, database, settings, replacement);
     return new FaultyLife({ office, database, instances }, testDatabase);
   }
 

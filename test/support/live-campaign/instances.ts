@@ -15,9 +15,14 @@ interface Instance extends ServiceProcess {
   readonly skewMs: number;
 }
 
+/** When another instance starts for a killed one: at once, or not before it is needed. */
+export type Replacement = 'at once' | 'when needed';
+
 /** Instances of the service on one database, each in its own process. A killed instance is replaced by another. */
 export class Instances {
   private alive: Instance[] = [];
+  /** The clocks of killed instances that have not been replaced. */
+  private readonly missing: number[] = [];
   private turn = 0;
   private killing: Promise<void> = Promise.resolve();
   private closed = false;
@@ -27,6 +32,8 @@ export class Instances {
   private constructor(
     private readonly database: Pool,
     private readonly start: (skewMs?: number) => Promise<Instance>,
+    private readonly count: number,
+    private readonly replacement: Replacement,
   ) {}
 
   static async start(
@@ -34,6 +41,7 @@ export class Instances {
     databaseUrl: string,
     database: Pool,
     env: Readonly<Record<string, string>>,
+    replacement: Replacement = 'at once',
   ): Promise<Instances> {
     const options = { main: 'run-live-service.ts', env };
     const start = async (skewMs = 0): Promise<Instance> => {
@@ -41,7 +49,7 @@ export class Instances {
       const owner = service.output.find((line) => line.startsWith('owner '))?.slice(6) ?? '';
       return { ...service, owner, skewMs };
     };
-    const instances = new Instances(database, start);
+    const instances = new Instances(database, start, count, replacement);
     instances.alive = await Promise.all(Array.from({ length: count }, () => start()));
     return instances;
   }
@@ -58,6 +66,12 @@ export class Instances {
     });
     await Promise.all(others.map((one) => one.kill()));
     this.alive = await Promise.all(skews.map(async (skew, at) => kept[at] ?? (await this.start(skew))));
+  }
+
+  /** Resolves when as many instances run as at the start. */
+  async complete(): Promise<void> {
+    this.replaceMissing();
+    await this.until(() => this.alive.length >= this.count);
   }
 
   /** The address of a running instance, in turn. */
@@ -81,6 +95,7 @@ export class Instances {
   }
 
   private async kill(customerId: string, platform: Platform, path: string): Promise<void> {
+    if (this.alive.length < 2) this.replaceMissing();
     await this.until(() => this.alive.length > 1);
     const { rows } = await this.database.query<{ lease_owner: string }>(
       `select lease_owner from outbox_commands
@@ -96,12 +111,8 @@ export class Instances {
     this.alive = this.alive.filter((instance) => instance !== victim);
     await victim.kill();
     this.kills += 1;
-    void this.start(victim.skewMs)
-      .then(async (next) => {
-        if (this.closed) await next.kill();
-        else this.alive.push(next);
-      })
-      .catch((error: unknown) => (this.failed = error));
+    this.missing.push(victim.skewMs);
+    if (this.replacement === 'at once') this.replaceMissing();
     // The lease of the killed instance outlives its requests. The campaign does not wait half a minute for the end of
     // the lease.
     await sleep(EFFECTS_LATER_MS + 150);
@@ -110,6 +121,17 @@ export class Instances {
        where starts_with(lease_owner::text, $1) and decided_at is null`,
       [victim.owner],
     );
+  }
+
+  private replaceMissing(): void {
+    for (const skewMs of this.missing.splice(0)) {
+      void this.start(skewMs)
+        .then(async (next) => {
+          if (this.closed) await next.kill();
+          else this.alive.push(next);
+        })
+        .catch((error: unknown) => (this.failed = error));
+    }
   }
 
   private async until(isSo: () => boolean): Promise<void> {
