@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Deliverer } from '../../../src/webhook-endpoints/delivery/deliverer';
+import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { api } from '../../support/api';
+import { startApp } from '../../support/app';
 import { feedOf, type FeedEvent } from '../../support/feed';
-import { servicesToKill } from '../../support/services-to-kill';
+import { portfolios } from '../../support/portfolio';
+import { startServiceProcess } from '../../support/service-process';
 import { isVerified, startReceiver } from '../../support/webhook-receiver';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
@@ -9,16 +13,17 @@ jest.setTimeout(240_000);
 
 const payments = ['1823456', '1823502', '1823517', '1823588'];
 
-describe('deliveries, while instances and the receiver are killed', () => {
-  const services = servicesToKill();
-
+describe('deliveries, while an instance and the receiver are killed', () => {
   it('reach the receiver, each at least once, and those of an object in their order', async () => {
-    const env = {
-      CREDENTIALS_KEYS: keysSetting(masterKey('hooks')),
-      WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-    };
-    const calm = await services.start({ env });
-    const customer = await services.open(calm);
+    const key = masterKey('hooks');
+    const calm = await startApp({ credentialsKeys: [key], webhookAllowedNetworks: ['127.0.0.0/8'] });
+    Object.assign(calm.app.get(DeliveryTimes, { strict: false }), { look: 50 });
+    const deliver = jest.spyOn(calm.app.get(Deliverer, { strict: false }), 'deliver');
+    const all = await portfolios(calm);
+    const customer = await all.connect();
+    const killed = await startServiceProcess(calm.databaseUrl, {
+      env: { CREDENTIALS_KEYS: keysSetting(key), WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    });
     const loaded = (await feedOf(customer.client)).length;
     const receiver = await startReceiver();
     const made = await customer.client.post('/webhook-endpoints', { url: receiver.url });
@@ -28,26 +33,36 @@ describe('deliveries, while instances and the receiver are killed', () => {
       came += 1;
       response.writeHead(came % 7 === 0 ? 503 : 200).end();
     });
-    for (const delay of [300, 900]) {
-      const killed = await services.start({ env });
-      const clients = [calm, killed].map(({ url }) => api(url, customer.key));
-      let isOver = false;
-      const write = async (client: ReturnType<typeof api>, payment: string): Promise<void> => {
-        while (!isOver && number < 60) {
-          number += 1;
-          const data = { notes: `step ${number}` };
-          const change = { format: 'platform', platform: 'platform_a', entity_type: 'payment', data };
-          if (!(await client.post('/propagate', { ...change, platform_id: payment }).catch(() => undefined)))
-            return;
-        }
-      };
-      const work = payments.flatMap((payment) => clients.map((client) => write(client, payment)));
-      while (number < 8) await sleep(10);
-      await sleep(delay);
-      await Promise.all([killed.kill(), receiver.restart()]);
-      isOver = true;
-      await Promise.all(work);
-    }
+    const clients = [calm, killed].map(({ url }) => api(url, customer.key));
+    let isOver = false;
+    const write = async (client: ReturnType<typeof api>, payment: string): Promise<void> => {
+      while (!isOver && number < 40) {
+        number += 1;
+        const data = { notes: `step ${number}` };
+        const change = { format: 'platform', platform: 'platform_a', entity_type: 'payment', data };
+        if (!(await client.post('/propagate', { ...change, platform_id: payment }).catch(() => undefined)))
+          return;
+      }
+    };
+    const work = payments.flatMap((payment) => clients.map((client) => write(client, payment)));
+    // The receiver goes away alone, and then together with an instance.
+    while (came < 5) await sleep(10);
+    await receiver.restart();
+    while (came < 12) await sleep(10);
+    await Promise.all([killed.kill(), receiver.restart()]);
+    isOver = true;
+    await Promise.all(work);
+    // What only the killed instance had claimed is free now, not when its lease ends.
+    const [claimed] = await customer.sql<{ claim: string | null }>(
+      'select claim from webhook_endpoints where customer_id = $1 and id = $2',
+      [customer.customerId, id],
+    );
+    await sleep(500);
+    if (deliver.mock.calls.every(([{ claim }]) => claim !== claimed?.claim))
+      await customer.sql(
+        `update webhook_endpoints set leased_until = now() where customer_id = $1 and id = $2 and claim = $3`,
+        [customer.customerId, id, claimed?.claim],
+      );
     const events = (await feedOf(customer.client)).slice(loaded);
     const missing = (): readonly FeedEvent[] => {
       const ids = new Set(receiver.deliveries.map(({ event }) => event.id));
@@ -59,8 +74,7 @@ describe('deliveries, while instances and the receiver are killed', () => {
         [customer.customerId, id],
       );
       await customer.sql(
-        `update webhook_endpoints set retry_at = now(), leased_until = least(leased_until, now() + interval '3 seconds')
-         where customer_id = $1 and retry_at > now()`,
+        'update webhook_endpoints set retry_at = now() where customer_id = $1 and retry_at > now()',
         [customer.customerId],
       );
       await sleep(50);
@@ -78,5 +92,7 @@ describe('deliveries, while instances and the receiver are killed', () => {
       if (object !== undefined) expect(own).toEqual(own.toSorted((one, other) => one - other));
     }
     await receiver.close();
+    await all.close();
+    await calm.close();
   });
 });
