@@ -5,6 +5,7 @@ import type { RunningPlatformA, RunningPlatformB } from '@app/simulators';
 import { Clock } from '../../src/runtime/clock/clock';
 import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../src/connections/live-connections.service';
+import { RateLimiter } from '../../src/platforms/live/pacing/rate-limiter';
 import { SyncSchedule } from '../../src/sync/execution/schedule';
 import { SubscriptionWorker } from '../../src/webhooks/subscription-worker';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
@@ -12,6 +13,7 @@ import { api } from './api';
 import { startApp, type Caller, type RunningApp } from './app';
 import { endBackgroundTasks } from './background-tasks';
 import { GivenRecords, record } from './given-records';
+import { limitInMemory } from './limits-in-memory';
 import { connect } from './listings';
 import { openPublicAddress, type PublicAddress } from './public-address';
 import { StoredRecords } from './stored-records';
@@ -57,6 +59,8 @@ export interface WebhookService {
   /** Lets every instance run what is requested. Returns the number of runs of a customer. */
   read(customer: LiveCustomer): Promise<number>;
   until(isSo: () => boolean | Promise<boolean>): Promise<void>;
+  /** Forgets all customers, and replaces the platforms by new ones, at the present time. */
+  renew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,24 +89,33 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
   const instances = [first, second] as const;
   address.instances.push(first.url, second.url);
   const stored = await StoredRecords.open(first.databaseUrl);
-  const clock = new SimulatedClock();
-  const a = await startPlatformA({
-    clock,
-    switches: { webhookDelayMs: 0, spikeLimit: 0, hourlyLimit: 0 },
-  });
-  const b = await startPlatformB({ clock, ...(companyName !== undefined && { companyName }) });
+  const startPlatforms = async () => {
+    const clock = new SimulatedClock();
+    const switches = { webhookDelayMs: 0, spikeLimit: 0, hourlyLimit: 0 };
+    const a = await startPlatformA({ clock, switches });
+    const b = await startPlatformB({ clock, ...(companyName !== undefined && { companyName }) });
+    return { clock, a, b };
+  };
+  let simulated = await startPlatforms();
+  limitInMemory(...instances.map(({ app }) => app.get(RateLimiter, { strict: false })));
   for (const { app } of instances) {
-    jest.spyOn(app.get(Clock, { strict: false }), 'now').mockImplementation(() => clock.date());
+    jest.spyOn(app.get(Clock, { strict: false }), 'now').mockImplementation(() => simulated.clock.date());
     await endBackgroundTasks(app);
   }
   const credentials: Readonly<Record<string, () => JsonObject>> = {
-    platform_a: () => ({ ...a.credentials, login_url: a.loginUrl, api_url: a.apiUrl }),
-    platform_b: () => ({
-      ...b.credentials,
-      ...(companyName !== undefined && { company_id: companyName }),
-      token_url: b.tokenUrl,
-      api_url: b.apiUrl,
-    }),
+    platform_a: () => {
+      const { credentials: own, loginUrl, apiUrl } = simulated.a;
+      return { ...own, login_url: loginUrl, api_url: apiUrl };
+    },
+    platform_b: () => {
+      const { credentials: own, tokenUrl, apiUrl } = simulated.b;
+      return {
+        ...own,
+        ...(companyName !== undefined && { company_id: companyName }),
+        token_url: tokenUrl,
+        api_url: apiUrl,
+      };
+    },
   };
   const credentialsOf = (platform: PlatformName): JsonObject => credentials[platform]?.() ?? {};
   const everyInstance = async <T>(work: (instance: RunningApp) => Promise<T>): Promise<void> => {
@@ -133,19 +146,23 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
     instances,
     stored,
     environment: { CREDENTIALS_KEYS: keysSetting(key) },
-    a,
-    b,
+    get a() {
+      return simulated.a;
+    },
+    get b() {
+      return simulated.b;
+    },
     openReading: async (...platforms) => connected(await first.issueKey('live'), platforms),
     open: async (...platforms) => {
       const caller = await first.issueKey('live');
       // Runs receive the records of the platforms directly; other tests cover how they are read.
       given.give(caller.customerId, 'platform_a', async function* () {
         await Promise.resolve();
-        for (const payload of a.control.records('projects')) yield record('project', payload);
+        for (const payload of simulated.a.control.records('projects')) yield record('project', payload);
       });
       given.give(caller.customerId, 'platform_b', async function* () {
         await Promise.resolve();
-        for (const payload of b.control.records('customers')) yield record('customer', payload);
+        for (const payload of simulated.b.control.records('customers')) yield record('customer', payload);
       });
       return connected(caller, platforms);
     },
@@ -156,7 +173,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
       await stored.query(`update webhook_schedules set due_at = now() - interval '1 second'`);
     },
     pass: async (milliseconds) => {
-      clock.advance(milliseconds);
+      simulated.clock.advance(milliseconds);
       await stored.query(`update platform_tokens set expires_at = now() - interval '1 second'`);
     },
     isRequested: async ({ customerId }, platform) => {
@@ -184,9 +201,19 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
       }
       throw new Error('It did not come to it');
     },
-    close: async () => {
+    renew: async () => {
+      await stored.query('delete from webhook_subscriptions');
+      await stored.query('delete from webhook_schedules');
+      await stored.query('delete from customers');
+      const { a, b } = simulated;
+      simulated = await startPlatforms();
       await a.close();
       await b.close();
+      address.refuseWith = undefined;
+    },
+    close: async () => {
+      await simulated.a.close();
+      await simulated.b.close();
       await stored.close();
       await second.close();
       await first.close();

@@ -27,16 +27,21 @@ const spelt = (value: JsonValue | undefined): string =>
 describe('subscriptions to live platforms', () => {
   let service: WebhookService;
   let customer: LiveCustomer;
-  beforeEach(async () => {
+  beforeAll(async () => {
     service = await startWebhookService();
+  });
+  afterAll(async () => {
+    await service.close();
+    jest.restoreAllMocks();
+  });
+  beforeEach(async () => {
+    await service.renew();
     customer = await service.open('platform_a', 'platform_b');
     await service.keep();
     service.address.passed.splice(0);
   });
-  afterEach(async () => {
+  afterEach(() => {
     const { a, b } = service;
-    await service.close();
-    jest.restoreAllMocks();
     expect([...a.control.defects, ...b.control.defects]).toEqual([]);
   });
 
@@ -240,8 +245,9 @@ describe('subscriptions to live platforms', () => {
           );
       });
       const other = await service.open('platform_b');
-      const lines = await looked();
-      for (const one of broken) one.mockRestore();
+      const lines = await looked().finally(() => {
+        for (const one of broken) one.mockRestore();
+      });
       const faults = lines.filter(({ msg }) => msg === 'Webhooks could not be looked after');
       expect(
         new Set(faults.map((line) => `${String(line['customer_id'])} ${String(line['platform'])}`)),
