@@ -130,16 +130,13 @@ describe('a process of the service', () => {
     return (JSON.parse(last) as { readonly packages: readonly string[] }).packages;
   }
 
-  it('sends nothing by default, and loads nothing for it', async () => {
-    // The library of metrics asks the API whether there is a trace.
-    expect(await run({})).toEqual(['api']);
-  });
-
-  it('sends nothing where it is switched off, and loads nothing', async () => {
+  it('sends nothing by default and where it is switched off, and loads nothing', async () => {
     const collector = await startCollector();
-    expect(await run({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' })).toEqual([
-      'api',
-    ]);
+    const off = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'true' };
+    // A process has its settings from nowhere else, so that one shows both.
+    expect(readEnvironment(off)).toEqual(readEnvironment({}));
+    // The library of metrics asks the API whether there is a trace.
+    expect(await run(off)).toEqual(['api']);
     expect(collector.requests).toEqual([]);
   });
 
