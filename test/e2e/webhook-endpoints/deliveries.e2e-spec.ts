@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { MOST_OPEN } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
@@ -32,7 +33,7 @@ describe('deliveries of events', () => {
     await app.close();
   });
   beforeEach(async () => {
-    customer = await all.connect();
+    customer = await all.open();
     receiver = await startReceiver();
   });
   afterEach(async () => {
@@ -59,7 +60,7 @@ describe('deliveries of events', () => {
     (await customer.client.get(`/webhook-endpoints/${id}/deliveries`)).body.data;
   const endpoint = async (id: string) => (await customer.client.get(`/webhook-endpoints/${id}`)).body.data;
   const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-    while (!(await isSo())) await new Promise(setImmediate);
+    while (!(await isSo())) await sleep(5);
   };
   /** What waits for another try is due now. */
   const makeDue = (id: string) =>
@@ -80,6 +81,8 @@ describe('deliveries of events', () => {
   ];
 
   it('are the events as the feed shows them, signed, from the registration on', async () => {
+    // With events of before.
+    customer = await all.connect();
     const before = (await feedOf(customer.client)).length;
     const { secret } = await register();
     await note(payments[0], 'delivered');
@@ -97,6 +100,7 @@ describe('deliveries of events', () => {
   });
 
   it('are also those of changes that were under way at the registration, and none that were stored before', async () => {
+    customer = await all.connect();
     // As a run that is being published: its events have the time when it began, and are seen when it is committed.
     const run = new Client({ connectionString: app.databaseUrl });
     await run.connect();
