@@ -15,8 +15,8 @@ jest.setTimeout(180_000);
 const LONG = 200_000;
 
 /**
- * For how long other work may have to wait, in milliseconds. A reader whose work grows with its input needs a tenth of it for each of
- * these answers on an idle machine; one whose work grows with the square of its input needs half a minute.
+ * For how long other work may have to wait, in milliseconds. A reader whose work grows with its input needs a twentieth of it for each
+ * of these answers on an idle machine; one whose work grows with the square of its input needs several times as long.
  */
 const LONGEST_STALL_MS = 2_000;
 
@@ -32,15 +32,15 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 const bodies: Readonly<Record<string, string>> = {
-  'lists in lists': '['.repeat(2_000_000) + ']'.repeat(2_000_000),
-  'objects in objects': '{"value":'.repeat(400_000) + '1' + '}'.repeat(400_000),
-  'lists that do not end': '['.repeat(8_000_000),
-  'empty objects': `{"value":[${'{},'.repeat(3_000_000)}{}]}`,
-  'a name for each value': `{${Array.from({ length: 500_000 }, (_, n) => `"n${n}":1`).join()}}`,
-  blanks: ' '.repeat(8_000_000),
-  quotes: '"\\'.repeat(2_000_000),
-  'a number without end': `[${'1'.repeat(8_000_000)}]`,
-  'numbers that no double holds': `[${'1.2345678901234567890e300,'.repeat(200_000)}1]`,
+  'lists in lists': '['.repeat(1_000_000) + ']'.repeat(1_000_000),
+  'objects in objects': '{"value":'.repeat(200_000) + '1' + '}'.repeat(200_000),
+  'lists that do not end': '['.repeat(4_000_000),
+  'empty objects': `{"value":[${'{},'.repeat(1_500_000)}{}]}`,
+  'a name for each value': `{${Array.from({ length: 250_000 }, (_, n) => `"n${n}":1`).join()}}`,
+  blanks: ' '.repeat(4_000_000),
+  quotes: '"\\'.repeat(1_000_000),
+  'a number without end': `[${'1'.repeat(4_000_000)}]`,
+  'numbers that no double holds': `[${'1.2345678901234567890e300,'.repeat(100_000)}1]`,
 };
 
 const headers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
