@@ -9,7 +9,7 @@ import { startApp, type RunningApp } from './app';
 import { FarPlatform, portfolioRecords } from './far-platform';
 import { GivenRecords } from './given-records';
 import { latch, type Latch } from './latch';
-import { platforms, portfolioOf, type Portfolio } from './portfolio';
+import { copyPortfolio, platforms, portfolioOf, type Portfolio } from './portfolio';
 
 /** A service whose customers may have remote platforms, which answer late. */
 export interface FarService {
@@ -17,6 +17,8 @@ export interface FarService {
   readonly database: Client;
   /** Opens a customer with the sample portfolio on both platforms. The named platforms are remote. */
   open(...names: readonly PlatformName[]): Promise<FarCustomer>;
+  /** The same in a few milliseconds. The rows are copied from another customer, without its runs and events. */
+  openCopy(...names: readonly PlatformName[]): Promise<FarCustomer>;
   /** Sets the delay of answers from now on, in milliseconds. */
   waitFor(milliseconds: number): void;
   close(): Promise<void>;
@@ -56,20 +58,34 @@ export async function startFarService(
   const app = await startApp(overrides, [], given, files);
   const database = new Client({ connectionString: app.databaseUrl });
   await database.connect();
+  const prepared = async (names: readonly PlatformName[]) => {
+    const portfolio = portfolioOf(app.url, await app.openSession(), database);
+    const far = {
+      platform_a: new FarPlatform('platform_a', portfolioRecords('platform_a')),
+      platform_b: new FarPlatform('platform_b', portfolioRecords('platform_b')),
+    };
+    for (const name of platforms) {
+      if (names.includes(name)) given.use(portfolio.customerId, name, far[name]);
+    }
+    return customerOf(app, portfolio, far);
+  };
+  const open = async (...names: readonly PlatformName[]): Promise<FarCustomer> => {
+    const customer = await prepared(names);
+    for (const platform of platforms) await customer.connect(platform);
+    return customer;
+  };
+  const originals = new Map<string, Promise<FarCustomer>>();
   return {
     app,
     database,
-    open: async (...names) => {
-      const portfolio = portfolioOf(app.url, await app.openSession(), database);
-      const far = {
-        platform_a: new FarPlatform('platform_a', portfolioRecords('platform_a')),
-        platform_b: new FarPlatform('platform_b', portfolioRecords('platform_b')),
-      };
-      for (const name of platforms) {
-        if (names.includes(name)) given.use(portfolio.customerId, name, far[name]);
-      }
-      for (const platform of platforms) await portfolio.connect(platform);
-      return customerOf(app, portfolio, far);
+    open,
+    openCopy: async (...names) => {
+      const name = names.join(' ');
+      const original = originals.get(name) ?? open(...names);
+      originals.set(name, original);
+      const customer = await prepared(names);
+      await copyPortfolio(database, (await original).customerId, customer.customerId);
+      return customer;
     },
     waitFor: (milliseconds) => {
       app.app.get(PropagateWait, { strict: false }).milliseconds = milliseconds;

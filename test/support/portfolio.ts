@@ -79,18 +79,23 @@ export async function portfolios(app: RunningApp): Promise<Portfolios> {
       originals.set(name, original);
       const { customerId } = await original;
       const portfolio = portfolioOf(app.url, await app.openSession(), database);
-      for (const table of tables) {
-        await database.query(
-          `insert into ${table} select (json_populate_record(t, json_build_object('customer_id', $2::uuid))).*
-           from ${table} t where customer_id = $1`,
-          [customerId, portfolio.customerId],
-        );
-      }
+      await copyPortfolio(database, customerId, portfolio.customerId);
       return portfolio;
     },
     connect,
     close: () => database.end(),
   };
+}
+
+/** Gives a new customer what another one has that has connected its platforms, but for its runs and events. */
+export async function copyPortfolio(database: Client, from: string, to: string): Promise<void> {
+  for (const table of tables) {
+    await database.query(
+      `insert into ${table} select (json_populate_record(t, json_build_object('customer_id', $2::uuid))).*
+       from ${table} t where customer_id = $1`,
+      [from, to],
+    );
+  }
 }
 
 /** The portfolio of a caller at the address of a service. */
