@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { MIGRATIONS } from '../../../src/database/schema/migrate';
-import { createDatabase, type TestDatabase } from '../../support/database';
+import { createDatabase, migratedDatabase, type TestDatabase } from '../../support/database';
 import { commandsOn } from './run-command';
 
 const names = MIGRATIONS.map(({ name }) => name);
@@ -11,6 +11,10 @@ describe('migrations', () => {
   beforeEach(async () => (database = await createDatabase()));
   afterEach(() => database.drop());
   const { cli, json } = commandsOn(() => database.url);
+  const bringUpToDate = async () => {
+    await database.drop();
+    database = await migratedDatabase();
+  };
 
   async function sql<Row extends object>(statement: string): Promise<Row[]> {
     const client = new Client({ connectionString: database.url });
@@ -49,7 +53,7 @@ describe('migrations', () => {
   });
 
   it('list shows which are applied, pending and unknown', async () => {
-    await json('migrations', 'run');
+    await bringUpToDate();
     const newest = names.at(-1) ?? '';
     await sql(`update migrations set name = 'OfTheFuture1999999999999' where name = '${newest}'`);
     expect(await json('migrations', 'list')).toEqual({
@@ -76,7 +80,7 @@ describe('migrations', () => {
   });
 
   it('run says that other work holds a table, not that the database does not answer', async () => {
-    await json('migrations', 'run');
+    await bringUpToDate();
     const newest = names.at(-1) ?? '';
     const other = new Client({ connectionString: database.url });
     await other.connect();
