@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startPlatformB, type RunningPlatformA, type RunningPlatformB } from '@app/simulators';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
@@ -91,6 +92,7 @@ describe('lines of the log about work for a customer', () => {
       const { body: later } = await customer.client.get(`/propagations/${body.data.propagation_id}`);
       const outcomes = Object.values<{ status: string }>(later.data.propagated);
       if (outcomes.every(({ status }) => !['pending', 'uncertain'].includes(status))) return;
+      await sleep(10);
     }
   };
 

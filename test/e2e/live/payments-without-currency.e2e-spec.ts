@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startPlatformB, type RunningPlatformB } from '@app/simulators';
 import type { SimulatedRequest } from '../../../tools/simulators/src/server/exchange';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { RateLimiter } from '../../../src/platforms/live/pacing/rate-limiter';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { SyncService } from '../../../src/sync/sync.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
+import { limitInMemory } from '../../support/limits-in-memory';
 import { settingsOf, textOf } from '../../support/live-platform-b';
 import { platforms, portfolioOf, type Listed, type Portfolio } from '../../support/portfolio';
 import { sentFields } from '../../support/sent-fields';
@@ -28,6 +31,7 @@ describe('a live platform_b whose page of payments has no currency', () => {
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [masterKey('first')] });
     shortenWaits(service.app);
+    limitInMemory(service.app.get(RateLimiter, { strict: false }));
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
   });
@@ -78,6 +82,7 @@ describe('a live platform_b whose page of payments has no currency', () => {
       const { body } = await customer.client.get(`/propagations/${answer.body.data.propagation_id}`);
       const outcomes = Object.values<{ status: string }>(body.data.propagated);
       if (outcomes.every(({ status }) => !['pending', 'uncertain'].includes(status))) return body.data;
+      await sleep(10);
     }
   }
 

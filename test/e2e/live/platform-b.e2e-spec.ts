@@ -1,11 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startPlatformB, type RunningPlatformB } from '@app/simulators';
 import { behaviourOf } from '@app/behaviour';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { RateLimiter } from '../../../src/platforms/live/pacing/rate-limiter';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
+import { limitInMemory } from '../../support/limits-in-memory';
 import { settingsOf, textOf } from '../../support/live-platform-b';
 import { platforms, portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import { masterKey } from '../credentials/master-keys';
@@ -19,6 +22,7 @@ describe('a customer whose platform_b is the ERP itself', () => {
   let customer: Portfolio;
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [masterKey('first')] });
+    limitInMemory(service.app.get(RateLimiter, { strict: false }));
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
   });
@@ -49,6 +53,7 @@ describe('a customer whose platform_b is the ERP itself', () => {
       const { body } = await customer.client.get(`/propagations/${id}`);
       const outcomes = Object.values<{ status: string }>(body.data.propagated);
       if (outcomes.every(({ status }) => !['pending', 'uncertain'].includes(status))) return body.data;
+      await sleep(10);
     }
   };
 
