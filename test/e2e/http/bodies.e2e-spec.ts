@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -6,6 +6,8 @@ import { ProbeModule } from '../../support/probe.module';
 import { rawHttp } from '../../support/raw-http';
 
 const megabyte = 1024 * 1024;
+/** Much more than the limit of a body, and more than sockets keep of what is not read. */
+const large = Buffer.alloc(24 * megabyte, 'x');
 
 describe('bodies', () => {
   let service: RunningApp;
@@ -170,9 +172,7 @@ describe('bodies', () => {
   });
 
   describe('413', () => {
-    const large = Buffer.alloc(60 * megabyte, 'x');
-
-    it.each(['/probe', '/probe/public'])('reaches a client that sends 60 MB to %s', async (path) => {
+    it.each(['/probe', '/probe/public'])('reaches a client that sends 24 MB to %s', async (path) => {
       expectError(await caller.send('POST', path, { body: large }), 413, 'VALIDATION_ERROR');
       expect((await caller.get('/health')).status).toBe(200);
     });
@@ -185,7 +185,7 @@ describe('bodies', () => {
         body: new ReadableStream({
           pull(controller) {
             sent += megabyte;
-            if (sent > 60 * megabyte) controller.close();
+            if (sent > large.length) controller.close();
             else controller.enqueue(large.subarray(0, megabyte));
           },
         }),
@@ -198,8 +198,8 @@ describe('bodies', () => {
     it.each([
       ['gzip', gzipSync(large)],
       ['deflate', deflateSync(large)],
-      ['br', brotliCompressSync(large)],
-    ])('meets a body that is small as sent and 60 MB when it is read (%s)', async (encoding, body) => {
+      ['br', brotliCompressSync(large, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+    ])('meets a body that is small as sent and 24 MB when it is read (%s)', async (encoding, body) => {
       expect(body.length).toBeLessThan(megabyte);
       expectError(await send(body, { 'Content-Encoding': encoding }), 413, 'VALIDATION_ERROR');
     });
@@ -234,13 +234,11 @@ describe('bodies', () => {
   });
 
   describe('refusals before the body is read', () => {
-    const large = Buffer.alloc(60 * megabyte, 'x');
-
     it.each([
       [401, '/probe', {}],
       [404, '/nowhere', {}],
       [415, '/probe', { 'Content-Type': 'text/plain' }],
-    ])('%d reaches a client that sends 60 MB', async (status, path, headers) => {
+    ])('%d reaches a client that sends 24 MB', async (status, path, headers) => {
       const answer = await stranger.send('POST', path, { body: large, headers });
       expect(answer.status).toBe(status);
       expect(answer.body.error.request_id).toBe(answer.headers.get('X-Request-ID'));
