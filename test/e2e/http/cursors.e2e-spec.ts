@@ -149,7 +149,7 @@ describe(`cursors from outside (FC_SEED=${seed})`, () => {
     client = api(service.url, (await service.issueKey('test')).key);
     other = api(service.url, (await service.issueKey('test')).key);
     const object = await fill(client);
-    await fill(other);
+    for (const platform of ['platform_a', 'platform_b'] as const) await connect(other, platform);
     for (const path of [
       '/objects?platform=platform_a&entity_type=payment',
       '/objects?platform=platform_b&entity_type=payment',
