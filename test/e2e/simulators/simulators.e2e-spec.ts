@@ -94,66 +94,89 @@ describe('npm run simulators', () => {
   });
   afterAll(() => database.drop());
 
-  it('prints commands with which a customer is connected, and ends in order', async () => {
-    const simulators = await start();
-    // The line that makes a key makes one that the commands take.
-    const [, script = ''] = /^node -p '(.*)' >> \.env$/m.exec(simulators.lines.join('\n')) ?? [];
-    const key = await new Promise<string>((resolve) => {
-      execFile(process.execPath, ['-p', script], (_error, out) => resolve(out.trim()));
+  describe('while it runs', () => {
+    let simulators: Simulators;
+    beforeAll(async () => {
+      simulators = await start('--switch', 'spikeLimit=0');
     });
-    const [name = '', value = ''] = key.split(/=(.*)/s);
-    expect(name).toBe('CREDENTIALS_KEYS');
-    const { aCustomer, piped, json } = commandsOn(() => database.url, { [name]: value });
-    const customer = await aCustomer();
+    afterAll(async () => {
+      expect(await simulators.end('SIGINT')).toBe(0);
+    });
 
-    const commands = connecting(simulators);
-    expect(commands).toHaveLength(2);
-    for (const { json: credentials, args } of commands) {
-      const typed = args.replace('"$CUSTOMER"', customer).split(' ');
-      expect(await piped(credentials, ...typed)).toMatchObject({ code: 0, err: '' });
-    }
-    for (const platform of ['platform_a', 'platform_b']) {
-      const { settings } = await json('connections', 'show', '--customer', customer, '--platform', platform);
-      expect(settings.api_url).toBe(fact(simulators, platform, 'api_url'));
-      expect(settings.client_id).toBe(fact(simulators, platform, 'client_id'));
-    }
-    expect(await simulators.end('SIGTERM')).toBe(0);
-  });
-
-  it('answers at the addresses that it prints, with the records of the sandboxes', async () => {
-    const simulators = await start('--switch', 'spikeLimit=0');
-    const of = (platform: string, name: string): string => fact(simulators, platform, name);
-    const grant = (platform: string): URLSearchParams =>
-      new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: of(platform, 'client_id'),
-        client_secret: of(platform, 'client_secret'),
-        ...(platform === 'platform_b' && { scope: of(platform, 'scope') }),
+    it('prints commands with which a customer is connected', async () => {
+      // The line that makes a key makes one that the commands take.
+      const [, script = ''] = /^node -p '(.*)' >> \.env$/m.exec(simulators.lines.join('\n')) ?? [];
+      const key = await new Promise<string>((resolve) => {
+        execFile(process.execPath, ['-p', script], (_error, out) => resolve(out.trim()));
       });
-    const get = async (url: string, token: string, headers: Record<string, string> = {}) =>
-      (await fetch(url, { headers: { Authorization: `Bearer ${token}`, ...headers } })).json();
-    const tokenOf = async (url: string, platform: string): Promise<string> =>
-      // Both answer with a token under this name.
-      (
-        (await (await fetch(url, { method: 'POST', body: grant(platform) })).json()) as Record<string, string>
-      )['access_token'] ?? '';
+      const [name = '', value = ''] = key.split(/=(.*)/s);
+      expect(name).toBe('CREDENTIALS_KEYS');
+      const { aCustomer, piped, json } = commandsOn(() => database.url, { [name]: value });
+      const customer = await aCustomer();
 
-    const company = of('platform_a', 'company_id');
-    const a = await tokenOf(`${of('platform_a', 'login_url')}/oauth/token`, 'platform_a');
-    const projects = `${of('platform_a', 'api_url')}/rest/v1.1/projects?company_id=${company}`;
-    expect(await get(projects, a, { 'Procore-Company-Id': company })).toContainEqual(
-      expect.objectContaining({ id: 341276, name: 'Lusail Boulevard Tower' }),
-    );
-    const b = await tokenOf(of('platform_b', 'token_url'), 'platform_b');
-    const twin = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
-    expect(await get(`${of('platform_b', 'payments_url')}(${twin})`, b)).toMatchObject({
-      id: twin,
-      externalDocumentNumber: 'CHK-2026-0101',
+      const commands = connecting(simulators);
+      expect(commands).toHaveLength(2);
+      for (const { json: credentials, args } of commands) {
+        const typed = args.replace('"$CUSTOMER"', customer).split(' ');
+        expect(await piped(credentials, ...typed)).toMatchObject({ code: 0, err: '' });
+      }
+      for (const platform of ['platform_a', 'platform_b']) {
+        const { settings } = await json(
+          'connections',
+          'show',
+          '--customer',
+          customer,
+          '--platform',
+          platform,
+        );
+        expect(settings.api_url).toBe(fact(simulators, platform, 'api_url'));
+        expect(settings.client_id).toBe(fact(simulators, platform, 'client_id'));
+      }
     });
-    expect(await simulators.end('SIGINT')).toBe(0);
+
+    it('answers at the addresses that it prints, with the records of the sandboxes', async () => {
+      const of = (platform: string, name: string): string => fact(simulators, platform, name);
+      const grant = (platform: string): URLSearchParams =>
+        new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: of(platform, 'client_id'),
+          client_secret: of(platform, 'client_secret'),
+          ...(platform === 'platform_b' && { scope: of(platform, 'scope') }),
+        });
+      const get = async (url: string, token: string, headers: Record<string, string> = {}) =>
+        (await fetch(url, { headers: { Authorization: `Bearer ${token}`, ...headers } })).json();
+      const tokenOf = async (url: string, platform: string): Promise<string> =>
+        // Both answer with a token under this name.
+        (
+          (await (await fetch(url, { method: 'POST', body: grant(platform) })).json()) as Record<
+            string,
+            string
+          >
+        )['access_token'] ?? '';
+
+      const company = of('platform_a', 'company_id');
+      const a = await tokenOf(`${of('platform_a', 'login_url')}/oauth/token`, 'platform_a');
+      const projects = `${of('platform_a', 'api_url')}/rest/v1.1/projects?company_id=${company}`;
+      expect(await get(projects, a, { 'Procore-Company-Id': company })).toContainEqual(
+        expect.objectContaining({ id: 341276, name: 'Lusail Boulevard Tower' }),
+      );
+      const b = await tokenOf(of('platform_b', 'token_url'), 'platform_b');
+      const twin = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+      expect(await get(`${of('platform_b', 'payments_url')}(${twin})`, b)).toMatchObject({
+        id: twin,
+        externalDocumentNumber: 'CHK-2026-0101',
+      });
+    });
+
+    it('says what is wrong when another cannot start', async () => {
+      const { port } = new URL(fact(simulators, 'platform_a', 'control'));
+      const { code, err } = await refusal('--port', port);
+      expect(code).toBe(1);
+      expect(err).toMatch(/EADDRINUSE/);
+    });
   });
 
-  it('keeps its state in a folder', async () => {
+  it('keeps its state in a folder, and ends in order', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'simulators-'));
     try {
       const payment = { kind: 'contract_payments', id: 1823456 };
@@ -196,15 +219,6 @@ describe('npm run simulators', () => {
       code: 2,
       err: expect.stringContaining('There is no switch "nothing"'),
     });
-  });
-
-  it('says what is wrong when it cannot start', async () => {
-    const simulators = await start();
-    const { port } = new URL(fact(simulators, 'platform_a', 'control'));
-    const { code, err } = await refusal('--port', port);
-    expect(code).toBe(1);
-    expect(err).toMatch(/EADDRINUSE/);
-    expect(await simulators.end('SIGTERM')).toBe(0);
   });
 
   it('is one of the commands that install and build first', async () => {
