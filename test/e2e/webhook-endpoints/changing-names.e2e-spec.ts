@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { HostResolver, NameServers } from '../../../src/webhook-endpoints/address/endpoint-addresses';
@@ -47,7 +48,7 @@ describe('Endpoints whose names a name server resolves', () => {
     await names.close();
   });
   beforeEach(async () => {
-    customer = await all.connect();
+    customer = await all.open();
   });
 
   const register = (url: string) =>
@@ -64,7 +65,7 @@ describe('Endpoints whose names a name server resolves', () => {
     for (;;) {
       const { body } = await customer.client.get(`/webhook-endpoints/${id}/deliveries`);
       if (body.data.length > 0) return body.data.at(-1);
-      await new Promise(setImmediate);
+      await sleep(5);
     }
   };
 
