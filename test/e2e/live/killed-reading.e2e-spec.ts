@@ -16,12 +16,12 @@ import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
-import type { Platform } from '../../support/portfolio';
+import { platforms, type Platform } from '../../support/portfolio';
 import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
 import { StoredRecords } from '../../support/stored-records';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
-// Processes are started and killed.
+// A process is started and killed.
 jest.setTimeout(240_000);
 
 const [place = 0.5] = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { seed, numRuns: 1 });
@@ -34,13 +34,13 @@ const PAGE = 7;
 
 const usualPages = { ...PAGE_SIZES };
 
-describe('an instance that is killed during the first reading of a platform', () => {
+describe('an instance that is killed during the first readings of both platforms', () => {
   withoutRateLimits();
   let office: RunningApp;
   let stored: StoredRecords;
   let a: RunningPlatformA;
   let b: RunningPlatformB;
-  const services: ServiceProcess[] = [];
+  let victim: ServiceProcess;
   beforeAll(async () => {
     for (const entityType of storedEntityTypes) Object.assign(PAGE_SIZES, { [entityType]: PAGE });
     const key = masterKey('reading');
@@ -55,11 +55,10 @@ describe('an instance that is killed during the first reading of a platform', ()
     });
     b = await startPlatformB({ portfolio: portfolio.platform_b });
     const env = { CREDENTIALS_KEYS: keysSetting(key), SYNC_INTERVAL: '0', PAGE_SIZE_OF_B: String(PAGE) };
-    const start = () => startServiceProcess(office.databaseUrl, { main: 'run-live-service.ts', env });
-    services.push(...(await Promise.all([start(), start()])));
+    victim = await startServiceProcess(office.databaseUrl, { main: 'run-live-service.ts', env });
   });
   afterAll(async () => {
-    for (const service of services) await service.kill();
+    await victim.kill();
     await a.close();
     await b.close();
     await stored.close();
@@ -110,54 +109,85 @@ describe('an instance that is killed during the first reading of a platform', ()
     return calls;
   }
 
-  it.each(['platform_a', 'platform_b'] as const)(
+  const controlOf = (platform: Platform) => (platform === 'platform_a' ? a : b).control;
+  const answered = (platform: Platform): readonly string[] =>
+    controlOf(platform)
+      .log.list(platform === 'platform_a' ? / \/rest\// : /\/api\//)
+      .filter(({ handled }) => handled)
+      .map(({ path }) => path);
+
+  /** A reading that ends with its instance, and one that nothing disturbs. */
+  interface CutReading {
+    readonly caller: Caller;
+    readonly reader: Caller;
+    /** What the undisturbed reading asked for. */
+    readonly asked: readonly string[];
+    readonly answer: Promise<unknown>;
+    /** Calls whose answers were in the checkpoints. */
+    readonly known: number;
+  }
+
+  /** Reads a platform undisturbed, and names what that asked for. */
+  async function readBy(reader: Caller, platform: Platform): Promise<readonly string[]> {
+    controlOf(platform).log.clear();
+    const { status, body } = await api(office.url, reader.key).post('/connect', { platform });
+    expect({ status, body }).toEqual({ status: 200, body });
+    const asked = answered(platform);
+    expect(asked.length).toBeGreaterThan(10);
+    return asked;
+  }
+
+  /** Begins a reading at the victim, and has the platform leave it waiting at one of its calls. */
+  async function begin(platform: Platform, reader: Caller, asked: readonly string[]): Promise<CutReading> {
+    const { log, faults } = controlOf(platform);
+    const caller = await openLive(platform);
+    log.clear();
+    const nth = 2 + Math.floor(place * (asked.length - 2));
+    const path = platform === 'platform_a' ? '^/rest/' : '/api/';
+    faults.add({ kind: 'hang', match: { path, nth }, times: 0 });
+    const answer = api(victim.url, caller.key)
+      .post('/connect', { platform })
+      .catch(() => 'cut');
+    while (faults.list().every(({ met }) => met === 0)) await sleep(10);
+    return { caller, reader, asked, answer, known: await callsStored(caller) };
+  }
+
+  const readings = new Map<Platform, CutReading>();
+  beforeAll(async () => {
+    const undisturbed: (readonly [Platform, Caller, readonly string[]])[] = [];
+    for (const platform of platforms) {
+      const reader = await openLive(platform);
+      undisturbed.push([platform, reader, await readBy(reader, platform)]);
+    }
+    await Promise.all(
+      undisturbed.map(async (one) => {
+        readings.set(one[0], await begin(...one));
+      }),
+    );
+    await victim.kill();
+    for (const platform of platforms) controlOf(platform).faults.clear();
+  });
+
+  it.each(platforms)(
     `is followed by another one, which goes on where it was (${seed}, %s)`,
     async (platform) => {
-      const { control } = platform === 'platform_a' ? a : b;
-      const path = platform === 'platform_a' ? '^/rest/' : '/api/';
-      const answered = () =>
-        control.log
-          .list(platform === 'platform_a' ? / \/rest\// : /\/api\//)
-          .filter(({ handled }) => handled)
-          .map(({ path: one }) => one);
-      const victim = services[0];
-      // The one that goes on runs beside the test: nobody kills it.
-      const other = office;
-      if (victim === undefined) throw new Error('Each test kills one instance');
-
-      // What a reading that nobody disturbs takes, and brings.
-      const reader = await openLive(platform);
-      control.log.clear();
-      const { status: read, body: what } = await api(other.url, reader.key).post('/connect', { platform });
-      expect({ read, what }).toEqual({ read: 200, what });
-      const asked = answered();
-      expect(asked.length).toBeGreaterThan(10);
-
-      const caller = await openLive(platform);
-      control.log.clear();
-      const nth = 2 + Math.floor(place * (asked.length - 2));
-      control.faults.add({ kind: 'hang', match: { path, nth }, times: 0 });
-      const cut = api(victim.url, caller.key)
-        .post('/connect', { platform })
-        .catch(() => 'cut');
-      while (control.faults.list().every(({ met }) => met === 0)) await sleep(10);
-      const known = await callsStored(caller);
-      await victim.kill();
-      services.shift();
-      expect(await cut).toBe('cut');
-      control.faults.clear();
-      const answeredBefore = answered();
+      const reading = readings.get(platform);
+      if (reading === undefined) throw new Error('Both readings were cut');
+      const { caller, reader, asked, known } = reading;
+      expect(await reading.answer).toBe('cut');
+      const answeredBefore = answered(platform);
       const before = new Set(answeredBefore);
       expect(before.size).toBeLessThan(asked.length);
-      control.log.clear();
+      controlOf(platform).log.clear();
       await stored.query(
         `update sync_runs set lease_until = now() - interval '1 second' where customer_id = $1 and status = 'running'`,
         [caller.customerId],
       );
 
-      const { status, body } = await api(other.url, caller.key).post('/connect', { platform });
+      // The one that goes on runs beside the test: nobody kills it.
+      const { status, body } = await api(office.url, caller.key).post('/connect', { platform });
       expect({ status, mode: body.data.mode }).toEqual({ status: 200, mode: 'live' });
-      const after = answered();
+      const after = answered(platform);
       // Of what was read and stored nothing is asked again.
       // What any reading asks for twice says nothing.
       const twice = new Set(asked.filter((one, at) => asked.indexOf(one) !== at));
