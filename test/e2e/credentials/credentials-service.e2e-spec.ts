@@ -19,13 +19,15 @@ describe('stored credentials', () => {
   let database: TestDatabase;
   let opened: OpenUnitOfWork;
   let client: Client;
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await migratedDatabase();
     opened = await openUnitOfWork(database.url);
     client = new Client({ connectionString: database.url });
     await client.connect();
   });
-  afterEach(async () => {
+  // Some tests are about all that is stored. Credentials and tokens go with their customers.
+  beforeEach(() => client.query('delete from customers'));
+  afterAll(async () => {
     await client.end();
     await opened.close();
     await database.drop();

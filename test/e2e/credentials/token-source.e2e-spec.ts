@@ -53,11 +53,15 @@ describe('tokens of live connections', () => {
   const keys = new MasterKeys([masterKey('k')]);
   const never = new AbortController().signal;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     database = await migratedDatabase();
     opened = await openUnitOfWork(database.url);
     client = new Client({ connectionString: database.url });
     await client.connect();
+  });
+  beforeEach(async () => {
+    // Tokens go with their customers.
+    await client.query('delete from customers');
     endpoint = new Endpoint();
     connection = { customerId: randomUUID(), platform: 'platform_a', settings: {} };
     await client.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [
@@ -65,7 +69,7 @@ describe('tokens of live connections', () => {
     ]);
     await setSecret('hunter2');
   });
-  afterEach(async () => {
+  afterAll(async () => {
     await client.end();
     await opened.close();
     await database.drop();
