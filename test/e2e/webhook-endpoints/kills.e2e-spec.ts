@@ -17,7 +17,6 @@ describe('deliveries, while an instance and the receiver are killed', () => {
   it('reach the receiver, each at least once, and those of an object in their order', async () => {
     const key = masterKey('hooks');
     const calm = await startApp({ credentialsKeys: [key], webhookAllowedNetworks: ['127.0.0.0/8'] });
-    Object.assign(calm.app.get(DeliveryTimes, { strict: false }), { look: 50 });
     const deliver = jest.spyOn(calm.app.get(Deliverer, { strict: false }), 'deliver');
     const all = await portfolios(calm);
     const customer = await all.connect();
@@ -52,6 +51,8 @@ describe('deliveries, while an instance and the receiver are killed', () => {
     await Promise.all([killed.kill(), receiver.restart()]);
     isOver = true;
     await Promise.all(work);
+    // Until then both look equally often.
+    Object.assign(calm.app.get(DeliveryTimes, { strict: false }), { look: 50 });
     // What only the killed instance had claimed is free now, not when its lease ends.
     const [claimed] = await customer.sql<{ claim: string | null }>(
       'select claim from webhook_endpoints where customer_id = $1 and id = $2',
