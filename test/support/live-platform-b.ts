@@ -7,7 +7,6 @@ import {
   type PlatformBOptions,
   type RunningPlatformB,
 } from '@app/simulators';
-import { Client } from 'pg';
 import {
   RetryLater,
   type Attempt,
@@ -130,7 +129,9 @@ export async function startLivePlatformB(
   const platform = await startPlatformB(options);
   const workplace = given ?? (await openWorkplace());
   const connection = { customerId: randomUUID(), platform: 'platform_b', mode: 'live' } as const;
-  await addCustomer(workplace.database, connection.customerId);
+  await workplace.dataSource.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [
+    connection.customerId,
+  ]);
   const made = connectorOn(workplace);
   const choose = async (chosen: PlatformBChoices): Promise<void> => {
     const { settings, secret } = settingsOf(platform, chosen);
@@ -293,11 +294,4 @@ export function textOf(record: JsonObject | undefined, name: string): string {
   const value = record && ownMember(record, name);
   if (typeof value !== 'string') throw new Error(`There is no text ${name}`);
   return value;
-}
-
-async function addCustomer(database: TestDatabase, id: string): Promise<void> {
-  const client = new Client({ connectionString: database.url });
-  await client.connect();
-  await client.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [id]);
-  await client.end();
 }
