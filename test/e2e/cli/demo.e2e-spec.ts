@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { commandsOn } from './run-command';
+import { commandsOn, keptCommandsOn } from './run-command';
 
 describe('demo purge', () => {
   let service: RunningApp;
@@ -14,10 +14,10 @@ describe('demo purge', () => {
   beforeEach(async () => {
     await service.app.get(DataSource, { strict: false }).query(`delete from customers where kind = 'demo'`);
   });
-  afterAll(() => service.close());
-  const byDefault = commandsOn(() => service.databaseUrl);
-  const never = commandsOn(() => service.databaseUrl, { DEMO_SESSION_TTL: '0' });
+  const byDefault = keptCommandsOn(() => service.databaseUrl);
+  const never = keptCommandsOn(() => service.databaseUrl, { DEMO_SESSION_TTL: '0' });
   const days = commandsOn(() => service.databaseUrl, { DEMO_SESSION_TTL: '3d' });
+  afterAll(() => service.close());
 
   /** A session that was opened so long ago. */
   async function aSession(age: string): Promise<Caller> {
