@@ -11,7 +11,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
 import { limitInMemory } from '../../support/limits-in-memory';
 import { settingsOf, textOf } from '../../support/live-platform-b';
-import { platforms, portfolioOf, type Listed, type Portfolio } from '../../support/portfolio';
+import { copyPortfolio, portfolioOf, type Listed, type Portfolio } from '../../support/portfolio';
 import { sentFields } from '../../support/sent-fields';
 import { masterKey } from '../credentials/master-keys';
 
@@ -26,6 +26,8 @@ describe('a live platform_b whose page of payments has no currency', () => {
   let service: RunningApp;
   let database: Client;
   let erp: RunningPlatformB;
+  /** Has what every customer has of platform_a, whose sandbox is the same for all. */
+  let original: Portfolio;
   let customer: Portfolio;
   let requests: SimulatedRequest[];
   beforeAll(async () => {
@@ -34,6 +36,8 @@ describe('a live platform_b whose page of payments has no currency', () => {
     limitInMemory(service.app.get(RateLimiter, { strict: false }));
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
+    original = portfolioOf(service.url, await service.issueKey('live'), database);
+    await original.connect('platform_a');
   });
   afterAll(async () => {
     await database.end();
@@ -61,7 +65,8 @@ describe('a live platform_b whose page of payments has no currency', () => {
     await service.app
       .get(CredentialsService, { strict: false })
       .set(portfolio.customerId, 'platform_b', settings, new Secrets({ client_secret: secret }));
-    for (const platform of platforms) await portfolio.connect(platform);
+    await copyPortfolio(database, original.customerId, portfolio.customerId);
+    await portfolio.connect('platform_b');
     return portfolio;
   }
 

@@ -10,7 +10,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { limitInMemory } from '../../support/limits-in-memory';
 import { settingsOf, textOf } from '../../support/live-platform-b';
-import { platforms, portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
+import { copyPortfolio, platforms, portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);
@@ -19,12 +19,16 @@ describe('a customer whose platform_b is the ERP itself', () => {
   let service: RunningApp;
   let database: Client;
   let erp: RunningPlatformB;
+  /** Has what every customer has of platform_a, whose sandbox is the same for all. */
+  let original: Portfolio;
   let customer: Portfolio;
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [masterKey('first')] });
     limitInMemory(service.app.get(RateLimiter, { strict: false }));
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
+    original = portfolioOf(service.url, await service.issueKey('live'), database);
+    await original.connect('platform_a');
   });
   afterAll(async () => {
     await database.end();
@@ -37,7 +41,8 @@ describe('a customer whose platform_b is the ERP itself', () => {
     await service.app
       .get(CredentialsService, { strict: false })
       .set(customer.customerId, 'platform_b', settings, new Secrets({ client_secret: secret }));
-    for (const platform of platforms) await customer.connect(platform);
+    await copyPortfolio(database, original.customerId, customer.customerId);
+    await customer.connect('platform_b');
   });
   afterEach(() => erp.close());
 
