@@ -8,7 +8,7 @@ import { GivenRecords } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
 import { untilPutOff } from '../../support/put-off';
-import { commandsOn } from '../cli/run-command';
+import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);
@@ -30,6 +30,9 @@ describe('connections set and remove', () => {
   let database: Client;
   let portfolio: Portfolio;
   let far: FarPlatform;
+  const { cli, json, piped } = keptCommandsOn(() => service.databaseUrl, {
+    CREDENTIALS_KEYS: keysSetting(key),
+  });
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [key] }, [], given);
     service.app.get(PropagateWait, { strict: false }).milliseconds = 50;
@@ -40,7 +43,6 @@ describe('connections set and remove', () => {
     await database.end();
     await service.close();
   });
-  const { cli, json, piped } = commandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
   const args = () => ['--customer', portfolio.customerId, '--platform', 'platform_a'];
   const goLive = async () => expect((await piped(credentials, 'connections', 'set', ...args())).code).toBe(0);
   const modeOfA = async () => {

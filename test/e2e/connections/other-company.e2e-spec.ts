@@ -8,7 +8,7 @@ import { latch } from '../../support/latch';
 import { until } from '../../support/live-work';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
 import { untilPutOff } from '../../support/put-off';
-import { commandsOn } from '../cli/run-command';
+import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);
@@ -32,6 +32,9 @@ describe('connections set for another company', () => {
   let database: Client;
   let portfolio: Portfolio;
   let far: FarPlatform;
+  const { cli, json, piped } = keptCommandsOn(() => service.databaseUrl, {
+    CREDENTIALS_KEYS: keysSetting(key),
+  });
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [key] }, [], given);
     service.app.get(PropagateWait, { strict: false }).milliseconds = 50;
@@ -42,7 +45,6 @@ describe('connections set for another company', () => {
     await database.end();
     await service.close();
   });
-  const { cli, json, piped } = commandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
   const of = () => ['--customer', portfolio.customerId, '--platform', 'platform_a'];
   const set = (over: object, ...args: string[]) =>
     piped(textOf(over), 'connections', 'set', ...of(), ...args);
