@@ -6,8 +6,8 @@ import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 
 /** More than the buffers between the service and a client hold. */
-const NOTES = 'n'.repeat(8_000);
-const PAYMENTS = 900;
+const NOTES = 'n'.repeat(16_000);
+const PAYMENTS = 228;
 
 jest.setTimeout(120_000);
 
@@ -122,7 +122,7 @@ describe('a file that a client takes slowly while others write', () => {
     const path = `/reconciliation/cases?sort=${sort}`;
     const before = readFile(await (await begin(path))());
     const goOn = await begin(path);
-    const changed = Array.from({ length: 30 }, (_, place) => 1 + ((start + place * 23) % PAYMENTS));
+    const changed = Array.from({ length: 12 }, (_, place) => 1 + ((start + place * 23) % PAYMENTS));
     await write(changed);
     const { lines, valueOf } = readFile(await goOn());
     expect(valueOf('complete')).toBe('yes');
@@ -145,7 +145,7 @@ describe('a file that a client takes slowly while others write', () => {
   });
 
   it('of closed cases has all of one moment, while some open again', async () => {
-    const count = PAYMENTS / 2;
+    const count = PAYMENTS;
     await books(count);
     await compared();
     await readB(count, 'a', (id) => id);
