@@ -3,7 +3,6 @@ import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
-import { describedBy } from '../../support/described-calls';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';
@@ -35,7 +34,6 @@ describe('records that a former release stored', () => {
     service = await startApp({ syncIntervalMs: 0 }, [], sources);
     await endBackgroundTasks(service.app);
     stored = await StoredRecords.open(service.databaseUrl);
-    describedBy(await (await fetch(`${service.url}/api/v1/openapi.json`)).json());
   });
   afterAll(async () => {
     await stored.close();
