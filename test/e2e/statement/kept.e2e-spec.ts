@@ -136,7 +136,7 @@ describe('kept comparisons', () => {
       // A refresh notes its end when everything is compared. It does not come to that while others keep the table.
       await stored.query('begin');
       await stored.query('lock table comparison_marks in share mode');
-      times.wait = 200;
+      times.wait = 50;
       try {
         await read(a, books(11));
         const seen: Body[] = [];
@@ -340,8 +340,8 @@ describe('kept comparisons', () => {
       ['through=2026-02-30', 'through'],
       ['age_by=sight', 'age_by'],
     ])('are refused with %s', async (query, name) => {
-      const { client } = await differing();
-      const { status, body } = await client.get(`/reconciliation/cases?${query}`);
+      const { key } = await service.openSession();
+      const { status, body } = await api(service.url, key).get(`/reconciliation/cases?${query}`);
       expect(status).toBe(400);
       expect(body.error.message).toContain(name);
     });
