@@ -1,45 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
 import { FeedReader } from '../../support/feed';
+import { portfolioOf, platforms } from '../../support/portfolio';
 import { servicesToKill } from '../../support/services-to-kill';
 
 jest.setTimeout(240_000);
 
 const payments = ['1823456', '1823502', '1823517', '1823588'];
 
-describe('the feed, while instances that write are killed', () => {
+describe('the feed, while an instance that writes is killed', () => {
   const services = servicesToKill();
+  // The one that stays need not be a process of its own.
+  let calm: RunningApp;
+  beforeAll(async () => {
+    calm = await startApp({ databaseUrl: services.databaseUrl });
+  });
+  afterAll(() => calm.close());
 
   it('tells each change once, none that is not stored, and those of an object in their order', async () => {
-    const calm = await services.start();
-    const customer = await services.open(calm);
+    const customer = portfolioOf(calm.url, await calm.openSession(), services.client);
+    for (const platform of platforms) await customer.connect(platform);
     const reader = new FeedReader();
     await reader.read(customer.client);
     const loaded = reader.events.length;
-    let number = 0;
-    for (const delay of [150, 400]) {
-      const killed = await services.start();
-      const [one, other] = [calm, killed].map(({ url }) => api(url, customer.key));
-      if (one === undefined || other === undefined) throw new Error('There are two services');
-      let isOver = false;
-      const write = async (client: typeof one, id: string): Promise<void> => {
-        while (!isOver) {
-          number += 1;
-          const answer = await noted(client, id, number).catch(() => undefined);
-          if (answer === undefined) return;
-          expect([200, 409]).toContain(answer.status);
-        }
-      };
-      const work = payments.flatMap((id) => [write(one, id), write(other, id)]);
-      const reading = (async () => {
-        while (!isOver) await reader.read(one);
-      })();
-      while (number < 12) await sleep(10);
-      await sleep(delay);
-      await killed.kill();
-      isOver = true;
-      await Promise.all([...work, reading]);
-    }
+    const killed = await services.start();
+    const [one, other] = [calm, killed].map(({ url }) => api(url, customer.key));
+    if (one === undefined || other === undefined) throw new Error('There are two services');
+    let [number, isOver] = [0, false];
+    const write = async (client: typeof one, id: string): Promise<void> => {
+      while (!isOver) {
+        number += 1;
+        const answer = await noted(client, id, number).catch(() => undefined);
+        if (answer === undefined) return;
+        expect([200, 409]).toContain(answer.status);
+      }
+    };
+    const work = payments.flatMap((id) => [write(one, id), write(other, id)]);
+    const reading = (async () => {
+      while (!isOver) await reader.read(one);
+    })();
+    while (number < 12) await sleep(10);
+    await sleep(400);
+    await killed.kill();
+    isOver = true;
+    await Promise.all([...work, reading]);
     await reader.read(customer.client);
     const events = reader.events.slice(loaded);
     expect(reader.events.map(({ sequence }) => sequence)).toEqual(reader.events.map((_, place) => place + 1));
