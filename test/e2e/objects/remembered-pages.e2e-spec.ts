@@ -16,6 +16,7 @@ import { GivenRecords, record } from '../../support/given-records';
 import { connect, listing } from '../../support/listings';
 import { knownIds, patches } from '../../support/patch.arbitrary';
 import {
+  copyPortfolio,
   platforms,
   portfolios,
   type Listed,
@@ -23,6 +24,7 @@ import {
   type Portfolios,
   type StoredType,
 } from '../../support/portfolio';
+import { shortenWaits } from '../../support/short-waits';
 import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(300_000);
@@ -38,6 +40,7 @@ async function openPlaces(sources?: GivenRecords): Promise<Places> {
   const settings = { propagateWaitMs: 2_000 };
   const service = await startApp(settings, [], sources);
   const other = await startApp({ ...settings, databaseUrl: service.databaseUrl }, [], sources);
+  for (const { app } of [service, other]) shortenWaits(app);
   return {
     service,
     other,
@@ -103,17 +106,24 @@ describe('a remembered page', () => {
   let stored: StoredRecords;
   let caller: Caller;
   let client: ReturnType<typeof api>;
-  beforeAll(async () => {
-    places = await openPlaces(sources);
-    stored = await StoredRecords.open(places.service.databaseUrl);
-  });
-  beforeEach(async () => {
+  let connected: Caller;
+  const open = async () => {
     caller = await places.service.openSession();
     client = api(places.service.url, caller.key);
     give('platform_a', onA());
     give('platform_b', onB('CHK-9'));
+  };
+  beforeAll(async () => {
+    places = await openPlaces(sources);
+    stored = await StoredRecords.open(places.service.databaseUrl);
+    await open();
     await connect(client, 'platform_a');
     await connect(client, 'platform_b');
+    connected = caller;
+  });
+  beforeEach(async () => {
+    await open();
+    await copyPortfolio(stored, connected.customerId, caller.customerId);
   });
   afterAll(async () => {
     await stored.close();
