@@ -5,7 +5,7 @@ import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
 import { platforms, portfolioOf } from '../../support/portfolio';
 import { api } from '../../support/api';
-import { commandsOn } from '../cli/run-command';
+import { commandsOn, keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);
@@ -47,6 +47,7 @@ describe('remaining rows of a removed connection', () => {
   let service: RunningApp;
   let database: Client;
   let customerId: string;
+  const { cli, piped } = keptCommandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
   beforeAll(async () => {
     // Nobody answers at these addresses: the attempts follow one another without pauses.
     jest.spyOn(realTime, 'random').mockReturnValue(0);
@@ -58,7 +59,6 @@ describe('remaining rows of a removed connection', () => {
     await database.end();
     await service.close();
   });
-  const { cli, piped } = commandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
   const args = () => ['--customer', customerId, '--platform', 'platform_a'];
   async function rowsIn(tables: readonly string[], platform?: string) {
     const counts: Record<string, number> = {};

@@ -1,17 +1,17 @@
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
-import { commandsOn } from '../cli/run-command';
+import { keptCommandsOn } from '../cli/run-command';
 
 const DAY = 86_400_000;
 
 describe('a date without a time', () => {
   let service: RunningApp;
+  const { json } = keptCommandsOn(() => service.databaseUrl);
   beforeAll(async () => {
     service = await startApp();
   });
   afterAll(() => service.close());
-  const { json } = commandsOn(() => service.databaseUrl);
 
   /** A customer with records, whose time zone can be set. */
   async function connected() {

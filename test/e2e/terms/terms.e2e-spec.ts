@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
-import { commandsOn } from '../cli/run-command';
+import { keptCommandsOn } from '../cli/run-command';
 
 const since = expect.stringMatching(/\.\d{3}Z$/);
 const why = { reason: 'Agreed at the yearly review', decided_by: 'Mariam, finance' };
@@ -11,6 +11,7 @@ const unsaid = { reason: null, decided_by: null };
 describe('the terms of a customer, over the API', () => {
   let service: RunningApp;
   let database: Client;
+  const { json } = keptCommandsOn(() => service.databaseUrl);
   beforeAll(async () => {
     service = await startApp();
     database = new Client({ connectionString: service.databaseUrl });
@@ -20,7 +21,6 @@ describe('the terms of a customer, over the API', () => {
     await database.end();
     await service.close();
   });
-  const { json } = commandsOn(() => service.databaseUrl);
 
   async function aCustomer() {
     const { key, customerId } = await service.issueKey('live');
