@@ -14,21 +14,19 @@ type Body = ReturnType<typeof JSON.parse>;
 /** Amounts of payments by check number. */
 type Payments = Readonly<Record<string, number>>;
 
-const filters = [
+/** Each of these lists has cases as soon as records differ. */
+const usual = [
+  '',
   'kind=disagreement',
   'field=amount&kind=disagreement',
-  'entity_type=invoice',
   'currency=EUR',
   'platform=platform_a',
   'platform=platform_b&entity_type=payment',
   'age=0-30',
-  'age=31-60',
-  'age=61-90&kind=only_on',
-  'age=over-90',
-  'owner=Ada',
-  'state=accepted',
-  'state=accepted&owner=Ada&kind=disagreement',
 ];
+const old = ['age=31-60', 'age=61-90&kind=only_on', 'age=over-90'];
+const ofPeople = ['owner=Ada', 'state=accepted', 'state=accepted&owner=Ada&kind=disagreement'];
+const filters = [...usual, 'entity_type=invoice', ...old, ...ofPeople];
 
 describe('the counts of a list of cases', () => {
   const sources = new GivenRecords();
@@ -81,8 +79,8 @@ describe('the counts of a list of cases', () => {
       return row?.kept === true;
     };
     /** A list up to the last of all days has the same cases, and is counted row by row. */
-    const expectCounts = async (): Promise<void> => {
-      for (const filter of ['', ...filters]) {
+    const expectCounts = async (lists: readonly string[] = filters): Promise<void> => {
+      for (const filter of lists) {
         const kept = await get(filter);
         const counted = await get(`${filter}&through=2999-12-31`);
         expect({ filter, facets: kept.facets }).toEqual({ filter, facets: counted.facets });
@@ -103,7 +101,7 @@ describe('the counts of a list of cases', () => {
 
   it('follow records that differ, come, go, and agree again', async () => {
     const { read, isKept, expectCounts } = await open(books(1, 9, 0), books(1, 7, 3));
-    await expectCounts();
+    await expectCounts(usual);
     for (const [platform, payments] of [
       [b, books(2, 12, 4)],
       [a, books(3, 9, 4)],
@@ -111,8 +109,9 @@ describe('the counts of a list of cases', () => {
       [a, {}],
     ] as const) {
       await read(platform, payments);
-      await expectCounts();
+      await expectCounts(usual);
     }
+    await expectCounts();
     expect(await isKept()).toBe(true);
   });
 
@@ -122,7 +121,7 @@ describe('the counts of a list of cases', () => {
     await patch(first.id, { accepted: { reason: 'Known', decided_by: 'Ada' }, owner: 'Ada' });
     await patch(second.id, { owner: 'Ada' });
     await patch(third.id, { owner: 'Bea' });
-    await expectCounts();
+    await expectCounts([...usual, ...ofPeople]);
     const { facets } = await get('');
     expect(facets.owner).toEqual([
       { value: 'Ada', count: 1 },
@@ -130,9 +129,9 @@ describe('the counts of a list of cases', () => {
     ]);
     await patch(third.id, { owner: null });
     await patch(second.id, { accepted: { reason: 'Until then', decided_by: 'Ada', until: '2999-12-31' } });
-    await expectCounts();
+    await expectCounts([...usual, ...ofPeople]);
     await patch(first.id, { accepted: null });
-    await expectCounts();
+    await expectCounts([...usual, ...ofPeople]);
     await read(b, books(1, 9, 5));
     await expectCounts();
     expect(await isKept()).toBe(true);
@@ -154,7 +153,7 @@ describe('the counts of a list of cases', () => {
     await stored.query(
       `update comparison_states set counted_until = null where customer_id = '${customerId}'`,
     );
-    await expectCounts();
+    await expectCounts([...usual, ...old]);
     // The next refresh counts all cases anew.
     await read(a, books(1, 14, 0));
     await expectCounts();
@@ -163,7 +162,7 @@ describe('the counts of a list of cases', () => {
 
   it('are made anew after a release without them has written', async () => {
     const { customerId, isKept, expectCounts, read } = await open(books(1, 9, 0), books(1, 7, 3));
-    await expectCounts();
+    await expectCounts(usual);
     const times = service.app.get(StatementTimes, { strict: false });
     await stored.query(
       `update comparison_states set lease_until = now() - interval '${times.lease} milliseconds'
@@ -174,7 +173,7 @@ describe('the counts of a list of cases', () => {
          select id from comparison_cases where customer_id = '${customerId}' limit 2)`,
     );
     expect(await isKept()).toBe(false);
-    await expectCounts();
+    await expectCounts(usual);
     await read(b, books(1, 7, 2));
     await expectCounts();
     expect(await isKept()).toBe(true);
@@ -191,7 +190,7 @@ describe('the counts of a list of cases', () => {
           `select object_id as id, xmin::text as written from comparisons where customer_id = '${customerId}'
            union all select id, xmin::text from comparison_cases where customer_id = '${customerId}' order by id`,
         );
-      await expectCounts();
+      await expectCounts(usual);
       expect(await isKept()).toBe(true);
       const before = await rows();
       expect(before.length).toBeGreaterThan(times.page);
