@@ -4,7 +4,6 @@ import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide } from '../../support/deciding';
-import { describedBy } from '../../support/described-calls';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listed, listing } from '../../support/listings';
@@ -28,7 +27,6 @@ describe('the history of an object', () => {
     service = await startApp({ syncIntervalMs: 0 }, [], sources);
     stored = await StoredRecords.open(service.databaseUrl);
     service.app.get(PropagateWait, { strict: false }).milliseconds = 5_000;
-    describedBy(await (await fetch(`${service.url}/api/v1/openapi.json`)).json());
   });
   afterAll(async () => {
     await stored.close();
