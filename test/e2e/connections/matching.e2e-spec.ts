@@ -74,7 +74,7 @@ describe('a first load of random records', () => {
         seen.byParents += linked.filter((records) => records.some(keyRepeats)).length;
         seen.older += things.filter(({ version }) => version > 0).length;
       }),
-      { numRuns: randomCases(8) },
+      { numRuns: randomCases(5) },
     );
   });
 

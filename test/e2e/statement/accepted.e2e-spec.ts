@@ -175,7 +175,7 @@ describe(`accepted differences (FC_SEED=${seed})`, () => {
 
   it('never hide another one, and add up, now and as of then', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(command, { minLength: 8, maxLength: 14 }), async (commands) => {
+      fc.asyncProperty(fc.array(command, { minLength: 6, maxLength: 10 }), async (commands) => {
         const model = new Model();
         const { read, partOrJoin, accept, ofState, statement } = await openBooks(model);
         const names = (cases: readonly Body[]) => cases.map(nameOf).toSorted();

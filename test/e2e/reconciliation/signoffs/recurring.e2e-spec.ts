@@ -155,7 +155,7 @@ describe(`The figures of a scope that is read again and again (FC_SEED=${seed})`
           if (JSON.stringify(after) === JSON.stringify(before)) taken += 1;
         }
       }),
-      { numRuns: randomCases(4) },
+      { numRuns: randomCases(2) },
     );
     expect(taken).toBeGreaterThan(0);
   });
