@@ -5,6 +5,7 @@ import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { connect, listing } from '../../support/listings';
+import { copyConnected } from '../../support/portfolio';
 import { StoredRecords } from '../../support/stored-records';
 
 const COUNT = 1_500;
@@ -73,7 +74,7 @@ describe('a listing of thousands of records', () => {
   });
 
   it('holds no connection while its reader takes nothing', async () => {
-    const responses = await Promise.all(Array.from({ length: 15 }, openListing));
+    const responses = await Promise.all(Array.from({ length: 15 }, () => openListing()));
     for (const response of responses) response.pause();
     await until(async () => (await openTransactions()) === 0);
     expect((await api(service.url, caller.key).get('/connections')).status).toBe(200);
@@ -96,16 +97,18 @@ describe('a listing of thousands of records', () => {
   });
 
   it('neither leaves out nor repeats a record while others come, change and go', async () => {
-    const response = await openListing();
+    const other = await service.openSession();
+    await copyConnected(stored, caller.customerId, other.customerId);
+    const response = await openListing(other.key);
     response.pause();
     await stored.query(
       `update platform_records set payload = '{"id":1499,"notes":"changed meanwhile"}'
        where customer_id = $1 and platform = 'platform_a' and platform_id = '1499'`,
-      [caller.customerId],
+      [other.customerId],
     );
     await stored.query(
       `delete from platform_records where customer_id = $1 and platform = 'platform_a' and platform_id = '1498'`,
-      [caller.customerId],
+      [other.customerId],
     );
     const ids = (await elementsOf(response)).map(({ id }) => id);
     const others = ids.filter((id) => id !== '1498');
@@ -114,9 +117,9 @@ describe('a listing of thousands of records', () => {
     expect(ids.length - others.length).toBeLessThanOrEqual(1);
   });
 
-  function openListing(): Promise<IncomingMessage> {
+  function openListing(key = caller.key): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const headers = { Authorization: `Bearer ${caller.key}` };
+      const headers = { Authorization: `Bearer ${key}` };
       get(`${service.url}${path}`, { headers }, resolve).once('error', reject);
     });
   }

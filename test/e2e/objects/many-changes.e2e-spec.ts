@@ -102,6 +102,6 @@ describe('a list of what changed, where thousands of records did', () => {
       return (await count()) - first;
     });
     // Changes are looked up to their limit, twice where it is reached. Each examined record is looked at as a key and as a record.
-    expect(read).toBeLessThan(4 * 5_000 + 5 * EXAMINED);
+    expect(read).toBeLessThan(3 * 5_000 + 3 * EXAMINED);
   });
 });
