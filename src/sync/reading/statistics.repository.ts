@@ -2,8 +2,11 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { hasStaged } from '../../matching/round/staged-records.repository';
 import type { ClaimedRun } from '../run/run';
 
-/** Below this number of records every plan is fast. */
-const FEW = 500;
+/** Below this number of staged records every plan is fast. */
+const FEW_STAGED = 500;
+
+/** The same for stored records, which a listing may read once for each record that it returns. */
+const FEW_STORED = 100;
 
 // A tenth of the usual sample is enough for the number of rows and the distinct values of each column.
 const SMALL_SAMPLE = 'default_statistics_target = 10';
@@ -13,7 +16,7 @@ const SMALL_SAMPLE = 'default_statistics_target = 10';
  * filled is empty.
  */
 export async function refreshStagingStatistics(tx: CustomerTransaction, { id }: ClaimedRun): Promise<void> {
-  if (!(await hasStaged(tx, id, FEW))) return;
+  if (!(await hasStaged(tx, id, FEW_STAGED))) return;
   await tx.store.set(SMALL_SAMPLE);
   await tx.store.query('analyze staged_records (customer_id, run_id, entity_type, platform_id)');
 }
@@ -29,7 +32,7 @@ const analyzeStored = `
  * good. A listing then reads all records of a platform for each record it returns.
  */
 export async function refreshStatistics(store: Store, brought: number): Promise<void> {
-  if (brought < FEW) return;
+  if (brought < FEW_STORED) return;
   const [known] = await store.query<{ records: number }>(
     `select reltuples::float8 as records from pg_class where oid = 'platform_records'::regclass`,
   );
