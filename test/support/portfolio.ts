@@ -88,11 +88,16 @@ export async function portfolios(app: RunningApp): Promise<Portfolios> {
 }
 
 /** Gives a new customer what another one has that has connected its platforms, but for its runs and events. */
-export async function copyPortfolio(database: Client, from: string, to: string): Promise<void> {
+export async function copyPortfolio(
+  database: { query(text: string, parameters: string[]): Promise<unknown> },
+  from: string,
+  to: string,
+): Promise<void> {
   for (const table of tables) {
     await database.query(
-      `insert into ${table} select (json_populate_record(t, json_build_object('customer_id', $2::uuid))).*
-       from ${table} t where customer_id = $1`,
+      `insert into ${table} select copy.*
+       from ${table} t, json_populate_record(t, json_build_object('customer_id', $2::uuid)) copy
+       where t.customer_id = $1`,
       [from, to],
     );
   }

@@ -5,7 +5,7 @@ import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { connect, listing } from '../../support/listings';
-import { copyConnected } from '../../support/portfolio';
+import { copyPortfolio } from '../../support/portfolio';
 import { StoredRecords } from '../../support/stored-records';
 
 const COUNT = 1_500;
@@ -98,7 +98,7 @@ describe('a listing of thousands of records', () => {
 
   it('neither leaves out nor repeats a record while others come, change and go', async () => {
     const other = await service.openSession();
-    await copyConnected(stored, caller.customerId, other.customerId);
+    await copyPortfolio(stored, caller.customerId, other.customerId);
     const response = await openListing(other.key);
     response.pause();
     await stored.query(
