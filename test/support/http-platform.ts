@@ -20,17 +20,17 @@ import { FarPlatform } from './far-platform';
 /**
  * Serves a far platform over HTTP, so that services in processes of their own can write to it.
  *
- * @param current the platform at the time of a request: each test of a file may have its own
+ * @param current the platform of a customer at the time of a request: each test of a file may have its own
  */
 export async function servePlatform(
-  current: () => FarPlatform,
+  current: (customerId: string) => FarPlatform,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server: Server = createServer((request, response) => {
     void (async () => {
       let text = '';
       for await (const chunk of request) text += String(chunk);
-      const platform = current();
       const command = parseJsonText(text) as unknown as WriteCommand;
+      const platform = current(command.customerId);
       const connection = {
         customerId: command.customerId,
         platform: command.platform,

@@ -62,7 +62,9 @@ const tables = ['connections', 'canonical_objects', 'changes', 'platform_records
  * ready in a few milliseconds. The copies have the same canonical IDs. That is harmless, because the IDs are opaque
  * and unique within a customer.
  */
-export async function portfolios(app: RunningApp): Promise<Portfolios> {
+export async function portfolios(
+  app: Pick<RunningApp, 'url' | 'databaseUrl' | 'openSession'>,
+): Promise<Portfolios> {
   const database = new Client({ connectionString: app.databaseUrl });
   await database.connect();
   const originals = new Map<string, Promise<Portfolio>>();
