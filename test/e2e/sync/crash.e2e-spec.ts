@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { startApp, type RunningApp } from '../../support/app';
 import { api } from '../../support/api';
+import { holdWrites, makeHoldable, type Hold } from '../../support/held-statements';
 import { connect, withoutRuns } from '../../support/listings';
 import { startServiceProcess } from '../../support/service-process';
 import { StoredRecords } from '../../support/stored-records';
 
-// Processes are started and killed.
+// A process is started and killed.
 jest.setTimeout(120_000);
 
 describe('a process that is killed in the middle of a connect', () => {
@@ -20,26 +20,6 @@ describe('a process that is killed in the middle of a connect', () => {
     await stored.close();
     await survivor.close();
   });
-
-  /** Holds a table, so that a run stops where it comes to write it. */
-  async function hold(table: string) {
-    const holder = new Client({ connectionString: survivor.databaseUrl });
-    await holder.connect();
-    await holder.query('begin');
-    await holder.query(`lock table ${table} in exclusive mode`);
-    return { letGo: () => holder.end() };
-  }
-
-  async function workWaits(): Promise<void> {
-    for (let looks = 0; looks < 1_000; looks += 1) {
-      const waiting = await stored.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      if (waiting.length > 0) return;
-      await sleep(20);
-    }
-    throw new Error('The run never came there.');
-  }
 
   const leftOf = async (customerId: string): Promise<number> => {
     const rows = await stored.query(
@@ -56,59 +36,75 @@ describe('a process that is killed in the middle of a connect', () => {
       ])
     ).map(({ status }) => status);
 
-  it.each([
-    ['while it stores a page', 'staged_records'],
-    ['while it reconciles', 'platform_records'],
-  ])('%s leaves nothing visible, and another instance brings the run to its end', async (_, table) => {
-    const { key, customerId } = await survivor.openSession();
-    const victim = await startServiceProcess(survivor.databaseUrl);
-    const held = await hold(table);
-    const cut = api(victim.url, key)
-      .post('/connect', { platform: 'platform_a' })
-      .then(
-        ({ status }) => status,
-        () => 'cut',
-      );
-    await workWaits();
-    await victim.kill();
-    expect(await cut).toBe('cut');
-    await held.letGo();
+  /** Customers whose connects are cut, by where; and how each was cut. */
+  const cut = new Map<string, { readonly key: string; readonly customerId: string; answer: unknown }>();
+  const at = (where: string) => {
+    const customer = cut.get(where);
+    if (customer === undefined) throw new Error(`No connect was cut ${where}`);
+    return customer;
+  };
 
-    const client = api(survivor.url, key);
-    // Nothing takes the run over before this.
+  // One process is enough for all: the kill finds the connect of each customer at a point of its own.
+  beforeAll(async () => {
+    const { databaseUrl } = survivor;
+    await makeHoldable(databaseUrl, 'staged_records', 'platform_records', 'sync_checkpoints');
+    const victim = await startServiceProcess(databaseUrl);
+    const holds: Hold[] = [];
+    const answers: Promise<void>[] = [];
+    for (const [where, table, write] of [
+      ['while it stores a page', 'staged_records', 'insert'],
+      ['after the commit', 'sync_checkpoints', 'delete'],
+      // Last: while this one waits it cannot renew its lease.
+      ['while it reconciles', 'platform_records', 'insert'],
+    ] as const) {
+      const caller = await survivor.openSession();
+      const held = await holdWrites(databaseUrl, caller.customerId, table, write);
+      const customer = { ...caller, answer: undefined as unknown };
+      cut.set(where, customer);
+      const answer = api(victim.url, caller.key)
+        .post('/connect', { platform: 'platform_a' })
+        .then(
+          ({ status }) => status,
+          () => 'cut',
+        );
+      answers.push(answer.then((how) => void (customer.answer = how)));
+      await held.met();
+      holds.push(held);
+    }
+    await victim.kill();
+    await Promise.all(answers);
+    for (const held of holds) await held.letGo();
+    // Nothing takes a run over before its test.
     await stored.query(
-      `update sync_runs set lease_until = now() + interval '1 hour' where customer_id = $1 and status = 'running'`,
-      [customerId],
+      `update sync_runs set lease_until = now() + interval '1 hour' where status = 'running'`,
     );
-    expect((await client.get('/connections')).body.data.connections).toEqual([]);
-    expect(await stored.of(customerId)).toEqual([]);
-    // The lease would have seconds to go.
-    await stored.query(
-      `update sync_runs set lease_until = now() + interval '500 ms' where customer_id = $1 and status = 'running'`,
-      [customerId],
-    );
-    // Joins the run, and takes it over when the lease is over.
-    expect(await connect(client, 'platform_a')).toMatchObject({ payments: 8, contracts: 13 });
-    expect(await endedRuns(customerId)).toEqual(['done']);
-    expect(await stored.of(customerId)).toHaveLength(38);
-    expect(await leftOf(customerId)).toBe(0);
   });
 
-  it('after the commit and before the answer has done its work', async () => {
-    const { key, customerId } = await survivor.openSession();
-    const victim = await startServiceProcess(survivor.databaseUrl);
-    const reconciling = await hold('platform_records');
-    const cut = api(victim.url, key)
-      .post('/connect', { platform: 'platform_a' })
-      .catch(() => 'cut');
-    await workWaits();
-    const tidying = await hold('sync_checkpoints');
-    await reconciling.letGo();
-    while (!(await endedRuns(customerId)).includes('done')) await sleep(20);
-    await victim.kill();
-    expect(await cut).toBe('cut');
-    await tidying.letGo();
+  it.each(['while it stores a page', 'while it reconciles'])(
+    '%s leaves nothing visible, and another instance brings the run to its end',
+    async (where) => {
+      const { key, customerId, answer } = at(where);
+      expect(answer).toBe('cut');
+      const client = api(survivor.url, key);
+      expect((await client.get('/connections')).body.data.connections).toEqual([]);
+      expect(await stored.of(customerId)).toEqual([]);
+      // The lease would have seconds to go.
+      await stored.query(
+        `update sync_runs set lease_until = now() + interval '500 ms' where customer_id = $1 and status = 'running'`,
+        [customerId],
+      );
+      // Joins the run, and takes it over when the lease is over.
+      expect(await connect(client, 'platform_a')).toMatchObject({ payments: 8, contracts: 13 });
+      expect(await endedRuns(customerId)).toEqual(['done']);
+      expect(await stored.of(customerId)).toHaveLength(38);
+      expect(await leftOf(customerId)).toBe(0);
+    },
+  );
 
+  it('after the commit and before the answer has done its work', async () => {
+    const { key, customerId, answer } = at('after the commit');
+    expect(answer).toBe('cut');
+    expect(await endedRuns(customerId)).toContain('done');
     expect(await stored.of(customerId)).toHaveLength(38);
     const before = (await api(survivor.url, key).get('/connections')).body.data;
     expect(await connect(api(survivor.url, key), 'platform_a')).toMatchObject({ payments: 8 });
