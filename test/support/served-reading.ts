@@ -11,16 +11,16 @@ interface Asked {
   readonly from: Checkpoint | null;
 }
 
-/** Serves the pages of a platform over HTTP, so that services in processes of their own can read it. */
+/** Serves the pages of the platforms of customers over HTTP, so that services in processes of their own can read them. */
 export async function serveReading(
-  platform: GivenConnector,
+  platformOf: (customerId: string) => GivenConnector,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     void (async () => {
       let text = '';
       for await (const chunk of request) text += String(chunk);
       const { connection, scope, from } = JSON.parse(text) as Asked; // Our own connector wrote it.
-      for await (const page of platform.read(connection, scope, from)) {
+      for await (const page of platformOf(connection.customerId).read(connection, scope, from)) {
         response.end(JSON.stringify(page));
         return;
       }

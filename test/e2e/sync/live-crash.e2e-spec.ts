@@ -4,6 +4,7 @@ import { RunReaper } from '../../../src/sync/execution/run-reaper';
 import { Runs } from '../../../src/sync/execution/runs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { endBackgroundTasks } from '../../support/background-tasks';
 import { GivenRecords, record } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { connect, listing } from '../../support/listings';
@@ -15,7 +16,7 @@ import { startServiceProcess } from '../../support/service-process';
 import { keysSetting } from '../credentials/master-keys';
 import { StoredRecords } from '../../support/stored-records';
 
-// Processes are started and killed.
+// A process is started and killed.
 jest.setTimeout(120_000);
 
 const payment = (id: number, notes: string): SourceRecord =>
@@ -23,21 +24,54 @@ const payment = (id: number, notes: string): SourceRecord =>
 const project = (id: number): SourceRecord => record('project', { id, project_number: `P-${id}` });
 const six = (notes: string): SourceRecord[] => [1, 2, 3, 4, 5, 6].map((id) => payment(id, notes));
 
+/** A customer with a live platform. */
+interface Opened {
+  readonly key: string;
+  readonly customerId: string;
+  readonly platform: MovingPlatform;
+  readonly client: ReturnType<typeof api>;
+}
+
 describe('an instance that is killed while it reads a live platform', () => {
   const sources = new GivenRecords();
   let survivor: RunningApp;
   let stored: StoredRecords;
-  beforeAll(async () => {
-    survivor = await startApp({ syncIntervalMs: 0 }, [], sources);
-    stored = await StoredRecords.open(survivor.databaseUrl);
-  });
-  afterAll(async () => {
-    await stored.close();
-    await survivor.close();
-  });
+  /** Readings that are cut at a page of the payments, and what happens on the platform before they begin. */
+  const readings: readonly {
+    readonly name: string;
+    readonly place: number;
+    readonly projects: readonly number[];
+    readonly prepare: (opened: Opened) => unknown;
+  }[] = [
+    ...[0, 2, 4].map((place) => ({
+      name: `changes, at page ${place}`,
+      place,
+      projects: [1],
+      prepare: ({ platform }: Opened) => six('changed').forEach((one) => platform.put(one)),
+    })),
+    ...['changes that another instance goes on with', 'changes with which it fails'].map((name) => ({
+      name,
+      place: 0,
+      projects: [1],
+      prepare: ({ platform }: Opened) => platform.put(payment(1, 'changed')),
+    })),
+    {
+      name: 'everything',
+      place: 2,
+      projects: [1, 2],
+      prepare: async ({ platform, customerId }: Opened) => {
+        await stored.query('update sync_schedules set whole = true where customer_id = $1', [customerId]);
+        platform.gaps.set('project', ['company 5: projects (403)']);
+        platform.remove('project', '2');
+        platform.remove('payment', '6');
+      },
+    },
+  ];
+  /** The customers of these readings. */
+  const cut = new Map<string, Opened>();
 
   /** A customer whose platform was read once. */
-  async function open(records: readonly SourceRecord[]) {
+  async function open(records: readonly SourceRecord[]): Promise<Opened> {
     const { key, customerId } = await survivor.openSession();
     const platform = new MovingPlatform(records);
     platform.pageSize = 2;
@@ -45,55 +79,84 @@ describe('an instance that is killed while it reads a live platform', () => {
     await makeLive(stored, customerId, 'platform_a');
     const client = api(survivor.url, key);
     await connect(client, 'platform_a');
-    platform.readings();
     return { key, customerId, platform, client };
   }
 
-  /** Kills an instance when it asks for a page of the payments; what it had asked for by then is forgotten. */
-  async function killAt(place: number, { key, customerId, platform }: Awaited<ReturnType<typeof open>>) {
-    const served = await serveReading(platform);
+  // One process is enough for all: the kill finds the reading of each customer at a page of its own.
+  beforeAll(async () => {
+    survivor = await startApp({ syncIntervalMs: 0 }, [], sources);
+    // No run is taken over by itself: the test says when.
+    await endBackgroundTasks(survivor.app);
+    stored = await StoredRecords.open(survivor.databaseUrl);
+    const served = await serveReading((customerId) => {
+      const found = [...cut.values()].find((opened) => opened.customerId === customerId);
+      if (found === undefined) throw new Error(`${customerId} has no platform`);
+      return found.platform;
+    });
     const env = {
       READ_PLATFORM: served.url,
       SYNC_INTERVAL: '0',
       CREDENTIALS_KEYS: keysSetting(LIVE_KEY),
     };
     const victim = await startServiceProcess(survivor.databaseUrl, { main: 'run-reading-service.ts', env });
-    const { opened: there, open: arrived } = latch();
-    platform.beforePage = (entityType, at) => {
-      if (entityType !== 'payment' || at !== place) return Promise.resolve();
-      arrived();
-      return new Promise<void>(() => undefined);
-    };
-    const cut = api(victim.url, key)
-      .post('/connect', { platform: 'platform_a' })
-      .catch(() => 'cut');
-    await there;
-    // Pages are read ahead: those before this one are to be stored.
-    await until('the pages before this one are stored', async () => {
-      const [row] = await stored.query<{ records: number }>(
-        `select coalesce(sum(records), 0)::int as records from sync_checkpoints where customer_id = $1 and scope = 'payment'`,
-        [customerId],
+    const answers: Promise<unknown>[] = [];
+    for (const { name, place, projects, prepare } of readings) {
+      const opened = await open([...projects.map(project), ...six('as it was')]);
+      const { key, customerId, platform } = opened;
+      cut.set(name, opened);
+      await prepare(opened);
+      const { opened: there, open: arrived } = latch();
+      platform.beforePage = (entityType, at) => {
+        if (entityType !== 'payment' || at !== place) return Promise.resolve();
+        arrived();
+        return new Promise<void>(() => undefined);
+      };
+      answers.push(
+        api(victim.url, key)
+          .post('/connect', { platform: 'platform_a' })
+          .catch(() => 'cut'),
       );
-      return row?.records === place;
-    });
+      await there;
+      // Pages are read ahead: those before this one are to be stored.
+      await until('the pages before this one are stored', async () => {
+        const [row] = await stored.query<{ records: number }>(
+          `select coalesce(sum(records), 0)::int as records from sync_checkpoints where customer_id = $1 and scope = 'payment'`,
+          [customerId],
+        );
+        return row?.records === place;
+      });
+    }
     await victim.kill();
-    expect(await cut).toBe('cut');
+    // No other customer's run is taken over in a test.
+    await stored.query(
+      `update sync_runs set lease_until = now() + interval '1 hour' where status = 'running'`,
+    );
+    expect(await Promise.all(answers)).toEqual(readings.map(() => 'cut'));
     await served.close();
+  });
+  afterAll(async () => {
+    await stored.close();
+    await survivor.close();
+  });
+
+  /** A customer whose run may be taken over now. What the killed instance has asked for is forgotten. */
+  async function afterTheKill(reading: string): Promise<Opened> {
+    const opened = cut.get(reading);
+    if (opened === undefined) throw new Error(`There is no reading of ${reading}`);
+    const { platform, customerId } = opened;
     platform.beforePage = () => Promise.resolve();
     platform.readings();
     await stored.query(
       `update sync_runs set lease_until = now() - interval '1 second' where customer_id = $1 and status = 'running'`,
       [customerId],
     );
+    return opened;
   }
 
   it.each([0, 2, 4])(
     'leaves a reading of changes that goes on at page %s, from its cursor',
     async (place) => {
-      const opened = await open([project(1), ...six('as it was')]);
-      const { platform, client, customerId } = opened;
-      for (const one of six('changed')) platform.put(one);
-      await killAt(place, opened);
+      const { platform, client, customerId } = await afterTheKill(`changes, at page ${place}`);
       if (place > 0) {
         // A scope that was begun does not need the cursor any more.
         await stored.query('delete from sync_cursors where customer_id = $1', [customerId]);
@@ -112,11 +175,8 @@ describe('an instance that is killed while it reads a live platform', () => {
 
   describe('leaves a run', () => {
     /** The lines about a run that another instance takes over by itself, and its ID. */
-    const takenOver = async (prepare: (platform: MovingPlatform) => void) => {
-      const opened = await open([project(1), ...six('as it was')]);
-      const { platform, customerId } = opened;
-      platform.put(payment(1, 'changed'));
-      await killAt(0, opened);
+    const takenOver = async (reading: string, prepare: (platform: MovingPlatform) => void) => {
+      const { platform, customerId } = await afterTheKill(reading);
       const [run] = await stored.query<{ id: string }>(
         `select id from sync_runs where customer_id = $1 and status = 'running'`,
         [customerId],
@@ -133,7 +193,10 @@ describe('an instance that is killed while it reads a live platform', () => {
     };
 
     it('whose lines name customer, platform and run where another instance goes on', async () => {
-      const { customerId, runId, lines } = await takenOver(() => undefined);
+      const { customerId, runId, lines } = await takenOver(
+        'changes that another instance goes on with',
+        () => undefined,
+      );
       expect(runId).toMatch(/^[0-9a-f-]{36}$/);
       expect(lines.map(({ msg }) => msg)).toEqual(['A run was taken over', 'connected']);
       for (const line of lines) {
@@ -144,7 +207,7 @@ describe('an instance that is killed while it reads a live platform', () => {
     });
 
     it('and where it fails there', async () => {
-      const { customerId, runId, lines } = await takenOver((platform) => {
+      const { customerId, runId, lines } = await takenOver('changes with which it fails', (platform) => {
         platform.beforePage = () => Promise.reject(new Error('Ours'));
       });
       expect(lines.map(({ msg }) => msg)).toEqual([
@@ -190,13 +253,7 @@ describe('an instance that is killed while it reads a live platform', () => {
   });
 
   it('leaves a whole reading whose gaps are not forgotten', async () => {
-    const opened = await open([project(1), project(2), ...six('as it was')]);
-    const { platform, client, customerId } = opened;
-    await stored.query('update sync_schedules set whole = true where customer_id = $1', [customerId]);
-    platform.gaps.set('project', ['company 5: projects (403)']);
-    platform.remove('project', '2');
-    platform.remove('payment', '6');
-    await killAt(2, opened);
+    const { client, customerId } = await afterTheKill('everything');
     await connect(client, 'platform_a');
     const [connection] = (await client.get('/connections')).body.data.connections;
     expect(connection.sync).toMatchObject({
