@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { CustomersService } from '../../../src/auth/customers/customers.service';
+import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
+import { FieldReader } from '../../../src/terms/own-fields/field-reader';
 import { OwnFieldsService } from '../../../src/terms/own-fields/own-fields.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
+import { portfolios, type Platform, type Portfolios } from '../../support/portfolio';
 
 const both = ['platform_a', 'platform_b'] as const;
 const customField = 'custom_fields.custom_field_562949953421399';
@@ -20,15 +23,19 @@ const costCenter = {
 
 describe('fields of one’s own, over the API', () => {
   let service: RunningApp;
+  let all: Portfolios;
   beforeAll(async () => {
     service = await startApp();
+    Object.assign(service.app.get(StatementTimes, { strict: false }), { keep: 100, quiet: 50 });
+    all = await portfolios({ ...service, openSession: () => service.issueKey('live') });
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await all.close();
+    await service.close();
+  });
 
-  async function aCustomer(connected: readonly string[] = []) {
-    const { key, customerId } = await service.issueKey('live');
-    const client = api(service.url, key);
-    for (const platform of connected) await client.post('/connect', { platform });
+  async function aCustomer(connected: readonly Platform[] = []) {
+    const { client, customerId } = await all.open(connected);
     const put = (path: string, body: object) => client.send('PUT', `/fields/${path}`, { body });
     const remove = (path: string) => client.send('DELETE', `/fields/${path}`, { body: {} });
     return { client, customerId, put, remove };
@@ -76,7 +83,9 @@ describe('fields of one’s own, over the API', () => {
       const { body } = await client.get('/fields');
       const field = (body.data as { name: string; status: string }[]).find((one) => one.name === name);
       if (field === undefined || field.status === 'ready') return field;
-      await delay(50);
+      // It waits for comparisons too, after which the reader looks again.
+      service.app.get(FieldReader, { strict: false }).wake();
+      await delay(20);
     }
   }
 
