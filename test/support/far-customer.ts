@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { PlatformName } from '@app/mapper';
 import type { ConsoleFiles } from '../../src/console/console-files';
 import type { Environment } from '../../src/runtime/config/environment';
@@ -9,7 +9,7 @@ import { startApp, type RunningApp } from './app';
 import { FarPlatform, portfolioRecords } from './far-platform';
 import { GivenRecords } from './given-records';
 import { latch, type Latch } from './latch';
-import { copyPortfolio, platforms, portfolioOf, type Portfolio } from './portfolio';
+import { platforms, portfolios, type Portfolio } from './portfolio';
 
 /** A service whose customers may have remote platforms, which answer late. */
 export interface FarService {
@@ -17,8 +17,6 @@ export interface FarService {
   readonly database: Client;
   /** Opens a customer with the sample portfolio on both platforms. The named platforms are remote. */
   open(...names: readonly PlatformName[]): Promise<FarCustomer>;
-  /** The same in a few milliseconds. The rows are copied from another customer, without its runs and events. */
-  openCopy(...names: readonly PlatformName[]): Promise<FarCustomer>;
   /** Sets the delay of answers from now on, in milliseconds. */
   waitFor(milliseconds: number): void;
   close(): Promise<void>;
@@ -56,43 +54,30 @@ export async function startFarService(
 ): Promise<FarService> {
   const given = new GivenRecords();
   const app = await startApp(overrides, [], given, files);
-  const database = new Client({ connectionString: app.databaseUrl });
-  await database.connect();
-  const prepared = async (names: readonly PlatformName[]) => {
-    const portfolio = portfolioOf(app.url, await app.openSession(), database);
-    const far = {
-      platform_a: new FarPlatform('platform_a', portfolioRecords('platform_a')),
-      platform_b: new FarPlatform('platform_b', portfolioRecords('platform_b')),
-    };
-    for (const name of platforms) {
-      if (names.includes(name)) given.use(portfolio.customerId, name, far[name]);
-    }
-    return customerOf(app, portfolio, far);
-  };
-  const open = async (...names: readonly PlatformName[]): Promise<FarCustomer> => {
-    const customer = await prepared(names);
-    for (const platform of platforms) await customer.connect(platform);
-    return customer;
-  };
-  const originals = new Map<string, Promise<FarCustomer>>();
+  Object.assign(app.app.get(Dispatcher, { strict: false }), { pollMs: 100 });
+  const all = await portfolios(app);
+  const { database } = all;
   return {
     app,
     database,
-    open,
-    openCopy: async (...names) => {
-      const name = names.join(' ');
-      const original = originals.get(name) ?? open(...names);
-      originals.set(name, original);
-      const customer = await prepared(names);
-      await copyPortfolio(database, (await original).customerId, customer.customerId);
-      return customer;
+    open: async (...names) => {
+      // A remote platform brings what a sandbox brings, so the rows of sandboxes serve both.
+      const portfolio = await all.open();
+      const far = {
+        platform_a: new FarPlatform('platform_a', portfolioRecords('platform_a')),
+        platform_b: new FarPlatform('platform_b', portfolioRecords('platform_b')),
+      };
+      for (const name of platforms) {
+        if (names.includes(name)) given.use(portfolio.customerId, name, far[name]);
+      }
+      return customerOf(app, portfolio, far);
     },
     waitFor: (milliseconds) => {
       app.app.get(PropagateWait, { strict: false }).milliseconds = milliseconds;
     },
     close: async () => {
       for (const open of latches.splice(0)) open();
-      await database.end();
+      await all.close();
       await app.close();
     },
   };

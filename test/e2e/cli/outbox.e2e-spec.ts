@@ -23,7 +23,7 @@ describe('outbox', () => {
   });
   beforeEach(async () => {
     service.waitFor(0);
-    customer = await service.openCopy('platform_a', 'platform_b');
+    customer = await service.open('platform_a', 'platform_b');
   });
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => service.close());

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { JsonObject } from '@app/mapper';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { OutcomeWaiter } from '../../../src/outbox/outcome/outcome-waiter';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
@@ -11,7 +11,13 @@ import { FarPlatform, portfolioRecords, type Reaction, takeAfter } from '../../s
 import { GivenRecords } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { until } from '../../support/live-work';
-import { platforms, portfolioOf, type Platform, type Portfolio } from '../../support/portfolio';
+import {
+  platforms,
+  portfolios,
+  type Platform,
+  type Portfolio,
+  type Portfolios,
+} from '../../support/portfolio';
 
 jest.setTimeout(120_000);
 
@@ -21,28 +27,28 @@ const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 describe('POST /propagate to remote platforms', () => {
   const given = new GivenRecords();
   let app: RunningApp;
-  let database: Client;
+  let all: Portfolios;
   let portfolio: Portfolio;
 
   beforeAll(async () => {
     app = await startApp({}, [], given);
-    database = new Client({ connectionString: app.databaseUrl });
-    await database.connect();
+    Object.assign(app.app.get(Dispatcher, { strict: false }), { pollMs: 100 });
+    all = await portfolios(app);
   });
   afterAll(async () => {
-    await database.end();
+    await all.close();
     await app.close();
   });
 
   /** A customer with the sample portfolio on both platforms, of which these are far away. */
   async function open(...names: readonly Platform[]): Promise<Record<Platform, FarPlatform>> {
-    portfolio = portfolioOf(app.url, await app.openSession(), database);
+    // A remote platform brings what a sandbox brings, so the rows of sandboxes serve both.
+    portfolio = await all.open();
     const far = {
       platform_a: new FarPlatform('platform_a', portfolioRecords('platform_a')),
       platform_b: new FarPlatform('platform_b', portfolioRecords('platform_b')),
     };
     for (const name of names) given.use(portfolio.customerId, name, far[name]);
-    for (const platform of platforms) await portfolio.connect(platform);
     return far;
   }
 
@@ -454,7 +460,7 @@ describe('POST /propagate to remote platforms', () => {
     const waits = app.app.get(PropagateWait, { strict: false });
     far.platform_b.reactions.push('take and be silent');
     // The answer to a claim may come long after its lease.
-    await database.query(`
+    await all.database.query(`
       create function claim_again() returns trigger language plpgsql as $$
         begin new.lease_owner := gen_random_uuid(); return new; end $$;
       create trigger claim_again before update on outbox_commands for each row
@@ -472,7 +478,7 @@ describe('POST /propagate to remote platforms', () => {
       expect(far.platform_b.settled).toEqual([]);
     } finally {
       waits.milliseconds = 10_000;
-      await database.query('drop function claim_again cascade');
+      await all.database.query('drop function claim_again cascade');
     }
     await portfolio.sql(
       `update outbox_commands set lease_until = now() - interval '1 second' where customer_id = $1 and decided_at is null`,
