@@ -39,13 +39,14 @@ import { readChange } from './read-change';
 import { executePlan, type PlanResult } from './save/execute-plan';
 import { saveChange } from './save/save-change';
 
-/** Milliseconds for which a response waits for platforms that decide later; mutable, because tests change it. */
+/** Waits of a change; mutable, because tests change them. */
 export class PropagateWait {
+  /** Milliseconds for which a change waits for other work on the same records. It holds no connection meanwhile. */
+  lockMilliseconds = 10_000;
+
+  /** @param milliseconds for which a response waits for platforms that decide later */
   constructor(public milliseconds: number) {}
 }
-
-/** Milliseconds for which a change waits for other work on the same records. It holds no connection meanwhile. */
-const LOCK_WAIT_MS = 10_000;
 
 /** A change that is stored, and on which the platforms that decide at once have decided. */
 interface Accepted {
@@ -203,7 +204,7 @@ export class PropagateService {
           ),
         };
       },
-      { queue: queueOf(change.target), lockWaitMs: LOCK_WAIT_MS },
+      { queue: queueOf(change.target), lockWaitMs: this.wait.lockMilliseconds },
     );
   }
 

@@ -95,7 +95,7 @@ describe('decisions with an Idempotency-Key', () => {
   });
 
   it('has one effect when fifty equal requests come at once, on two instances', async () => {
-    for (let round = 1; round <= 6; round += 1) {
+    for (let round = 1; round <= 3; round += 1) {
       const answers = await Promise.all(
         Array.from({ length: 50 }, (_, at) =>
           send(`round-${round}`, about(String(round)), (at % 2 === 0 ? app : other).url),
