@@ -1,11 +1,11 @@
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
 import { api, type Answer } from '../../support/api';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { startApp, type RunningApp } from '../../support/app';
 import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
 import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer';
 
-// Two real processes are started, and one of them is killed.
+// A process is started and killed.
 jest.setTimeout(120_000);
 
 /** A change that was sent, and what was answered; `cut` when no answer came. */
@@ -15,19 +15,20 @@ interface Attempt {
 }
 
 describe('two instances on one database', () => {
-  let database: TestDatabase;
+  /** It is killed, so it has a process of its own. */
   let first: ServiceProcess;
-  let second: ServiceProcess;
+  let second: RunningApp;
   beforeAll(async () => {
-    database = await migratedDatabase();
-    [first, second] = await Promise.all([
-      startServiceProcess(database.url),
-      startServiceProcess(database.url),
-    ]);
+    second = await startApp({ rateLimitStorage: 'database' });
+    first = await startServiceProcess(second.databaseUrl);
+  });
+  beforeEach(async () => {
+    // The test that kills it may come first.
+    if (first.hasEnded) first = await startServiceProcess(second.databaseUrl);
   });
   afterAll(async () => {
-    await Promise.all([first.kill(), second.kill()]);
-    await database.drop();
+    await first.kill();
+    await second.close();
   });
 
   const cli = async (...args: string[]): Promise<ReturnType<typeof JSON.parse>> => {
@@ -38,7 +39,7 @@ describe('two instances on one database', () => {
     );
     const code = await runCli(
       [...args, '--json'],
-      { DATABASE_URL: database.url, LOG_LEVEL: 'silent' },
+      { DATABASE_URL: second.databaseUrl, LOG_LEVEL: 'silent' },
       output,
     );
     expect(code).toBe(0);
@@ -95,10 +96,10 @@ describe('two instances on one database', () => {
 
   describe('behind a balancer', () => {
     let balancer: TcpBalancer;
-    beforeAll(async () => {
+    beforeEach(async () => {
       balancer = await startTcpBalancer([first.url, second.url]);
     });
-    afterAll(() => balancer.close());
+    afterEach(() => balancer.close());
 
     it('go on serving when one is killed under load, and keep every change that was acknowledged', async () => {
       const { key } = await anyCustomer();
