@@ -9,13 +9,15 @@ const DAY = 86_400_000;
 describe('demo sessions', () => {
   let service: RunningApp;
   let database: Client;
-  beforeEach(async () => {
+  beforeAll(async () => {
     // The service removes none by itself, which would count nowhere here.
     service = await startApp({ demoSessionTtlMs: 0 });
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
   });
-  afterEach(async () => {
+  // Each test counts the customers that are left.
+  afterEach(() => database.query('delete from customers'));
+  afterAll(async () => {
     await database.end();
     await service.close();
   });
