@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { until } from './live-work';
-import { waitingFor } from './services-to-kill';
 
 /** Statements of one customer that wait at a point, so that one kill finds the work of several customers at several points. */
 export interface Hold {
@@ -83,4 +82,13 @@ async function hold(databaseUrl: string, lock: string, parameters: readonly stri
       await Promise.all([holder.end(), client.end()]);
     },
   };
+}
+
+/** The sessions that wait for a lock of another one, with a statement that has this part. */
+async function waitingFor(client: Client, holder: number, statement = ''): Promise<readonly number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    `select pid from pg_stat_activity where $1 = any (pg_blocking_pids(pid)) and position($2 in query) > 0`,
+    [holder, statement],
+  );
+  return rows.map(({ pid }) => pid);
 }

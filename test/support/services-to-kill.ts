@@ -1,7 +1,6 @@
 import { Client } from 'pg';
 import { api } from './api';
 import { migratedDatabase, type TestDatabase } from './database';
-import { until } from './live-work';
 import { portfolioOf, type Portfolio } from './portfolio';
 import { startServiceProcess, type ServiceProcess } from './service-process';
 
@@ -21,19 +20,6 @@ export interface ServicesToKill {
   readonly start: (options?: ServiceOptions, databaseUrl?: string) => Promise<ServiceProcess>;
   /** Creates a customer of a service, with connected sandboxes. */
   readonly open: (service: ServiceProcess) => Promise<Portfolio>;
-  /**
-   * Kills a service while its work waits for a lock of the test, and gives the lock back then. Returns when the database has
-   * ended what it had been asked: the commit may have travelled with the statement.
-   */
-  readonly killWaiting: (service: ServiceProcess, work: () => Promise<unknown>, wait: Wait) => Promise<void>;
-}
-
-/** What work waits for, and with what. */
-interface Wait {
-  /** A statement that takes the lock. */
-  readonly lock: string;
-  /** A part of the statement that waits for it. */
-  readonly statement: string;
 }
 
 /** Sets up the services for one test file, or for the tests of one `describe`. */
@@ -87,37 +73,5 @@ export function servicesToKill(): ServicesToKill {
       await portfolio.connect('platform_b');
       return portfolio;
     },
-    killWaiting: async (service, work, { lock, statement }) => {
-      const holder = new Client({ connectionString: database.url });
-      await holder.connect();
-      let waiting: readonly number[] = [];
-      try {
-        await holder.query(`begin; ${lock}`);
-        const { rows: own } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');
-        const done = work();
-        await until(`a statement with “${statement}” waits for the lock`, async () => {
-          waiting = await waitingFor(client, own[0]?.pid ?? 0, statement);
-          return waiting.length > 0;
-        });
-        await service.kill();
-        await done;
-      } finally {
-        await holder.query('rollback');
-        await holder.end();
-      }
-      await until('the database has ended the sessions of the killed service', async () => {
-        const { rows } = await client.query('select from pg_stat_activity where pid = any ($1)', [waiting]);
-        return rows.length === 0;
-      });
-    },
   };
-}
-
-/** The sessions that wait for a lock of another one, with a statement that has this part. */
-export async function waitingFor(client: Client, holder: number, statement = ''): Promise<readonly number[]> {
-  const { rows } = await client.query<{ pid: number }>(
-    `select pid from pg_stat_activity where $1 = any (pg_blocking_pids(pid)) and position($2 in query) > 0`,
-    [holder, statement],
-  );
-  return rows.map(({ pid }) => pid);
 }
