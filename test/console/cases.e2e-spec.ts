@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
@@ -44,6 +44,7 @@ async function listed(query = '', { key } = caller): Promise<Listed> {
   return (await api(app.url, key).get(`/reconciliation/cases?limit=500${query}`)).body as Listed;
 }
 
+const countText = (count: number) => count.toLocaleString('en');
 const casesTable = (page: Page) => page.getByRole('region', { name: 'Cases' }).getByRole('table');
 const rowsOf = (page: Page) => casesTable(page).locator('tbody tr');
 
@@ -63,6 +64,50 @@ async function customerIn(page: Page, zone: string, from: Promise<void> = Promis
     await from;
     await route.fulfill({ response, json: body });
   });
+}
+
+/** The page of a list that a request asks for, in the words of {@link pagesOf}. */
+const pageOf = (route: Route) => Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
+
+/**
+ * Lets the page meet a list of so many pages. They have few rows, as a screen takes its time over each; the console counts a page as
+ * a full one wherever another one follows.
+ */
+async function pagesOf(
+  page: Page,
+  pages: number,
+  { data, facets }: Listed,
+  { rows = 3, answer = () => undefined }: PagesMet = {},
+): Promise<void> {
+  await page.route(
+    (url) => url.pathname === '/api/v1/reconciliation/cases',
+    async (route) => {
+      const at = pageOf(route);
+      const instead = answer(route, at);
+      if (instead !== undefined) return instead;
+      const json = {
+        data: Array.from({ length: rows }, (_, index) => ({ ...data[0], id: `case_${at}_${index}` })),
+        facets: { ...facets, total: pages * 100 },
+        next_cursor: at + 1 < pages ? `${at + 1}` : null,
+      };
+      await route.fulfill({ json });
+    },
+  );
+}
+
+interface PagesMet {
+  /** Rows of a page. */
+  readonly rows?: number;
+  /** What takes the place of the answer with a page; undefined where nothing does. */
+  readonly answer?: (route: Route, page: number) => Promise<void> | undefined;
+}
+
+/** The second page of a list is refused for as long as it is said to be away. */
+function refusingSecond(isAway: () => boolean): PagesMet {
+  const json = { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } };
+  return {
+    answer: (route, page) => (page === 1 && isAway() ? route.fulfill({ status: 400, json }) : undefined),
+  };
 }
 
 async function expectDay(page: Page, day: string): Promise<void> {
@@ -217,6 +262,8 @@ describe('cases', () => {
 
   it('show ten values of a facet, and the others when they are asked for', async () => {
     const body = await listed();
+    // It is the facets that are looked at.
+    const data = body.data.slice(0, 3);
     const { page } = await browser.open(app.url, {
       at: '#/cases',
       key: caller.key,
@@ -227,7 +274,8 @@ describe('cases', () => {
         }));
         await page.route(
           (url) => url.pathname === '/api/v1/reconciliation/cases',
-          (route) => route.fulfill({ json: { ...body, facets: { ...body.facets, project_id: projects } } }),
+          (route) =>
+            route.fulfill({ json: { ...body, data, facets: { ...body.facets, project_id: projects } } }),
         );
       },
     });
@@ -280,59 +328,41 @@ describe('cases', () => {
   });
 
   it('say which rows show while the next page is read', async () => {
-    const { data, facets } = await listed();
+    const list = await listed();
+    // The second page never comes.
+    const answer: PagesMet['answer'] = (_route, page) => (page === 1 ? Promise.resolve() : undefined);
     const { page } = await browser.open(app.url, {
       at: '#/cases',
       key: caller.key,
-      before: (page) =>
-        page.route(
-          (url) => url.pathname === '/api/v1/reconciliation/cases',
-          async (route) => {
-            // The second page never comes.
-            if (new URL(route.request().url()).searchParams.has('cursor')) return;
-            const rows = Array.from({ length: 100 }, (_, index) => ({ ...data[0], id: `case_${index}` }));
-            const json = { data: rows, facets: { ...facets, total: 120 }, next_cursor: 'second' };
-            await route.fulfill({ json });
-          },
-        ),
+      before: (page) => pagesOf(page, 2, list, { answer }),
     });
-    await page.getByText('1–100 of 120').waitFor();
+    await page.getByText('1–3 of 200').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await page.locator('.outdated').waitFor();
-    await page.getByText('1–100 of 120').waitFor();
+    await page.getByText('1–3 of 200').waitFor();
   });
 
   it('keep the page that shows when the next one cannot be read, and say so at its end', async () => {
-    const { data, facets } = await listed();
+    const list = await listed();
     let isAway = true;
     const { page } = await browser.open(app.url, {
       at: '#/cases',
       failures: 'expected',
       key: caller.key,
       before: (page) =>
-        page.route(
-          (url) => url.pathname === '/api/v1/reconciliation/cases',
-          async (route) => {
-            const isSecond = new URL(route.request().url()).searchParams.has('cursor');
-            const refusal = { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } };
-            if (isSecond && isAway) return route.fulfill({ status: 400, json: refusal });
-            const rows = Array.from({ length: isSecond ? 20 : 100 }, (_, index) => ({
-              ...data[0],
-              id: `case_${isSecond ? 1 : 0}_${index}`,
-            }));
-            const next = isSecond ? null : 'second';
-            await route.fulfill({
-              json: { data: rows, facets: { ...facets, total: 120 }, next_cursor: next },
-            });
-          },
+        pagesOf(
+          page,
+          2,
+          list,
+          refusingSecond(() => isAway),
         ),
     });
-    await page.getByText('1–100 of 120').waitFor();
+    await page.getByText('1–3 of 200').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     const refused = page.getByRole('alert').filter({ hasText: 'Not now' });
     await refused.waitFor();
-    expect(await rowsOf(page).count()).toBe(100);
-    await page.getByText('1–100 of 120').waitFor();
+    expect(await rowsOf(page).count()).toBe(3);
+    await page.getByText('1–3 of 200').waitFor();
     expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
     const table = await casesTable(page).boundingBox();
     const note = await refused.boundingBox();
@@ -341,38 +371,28 @@ describe('cases', () => {
     // The way back is to the page that showed.
     await page.getByRole('region', { name: 'Cases' }).getByRole('link').first().click();
     await page.getByRole('link', { name: 'Back to the list' }).click();
-    await page.getByText('1–100 of 120').waitFor();
+    await page.getByText('1–3 of 200').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
     await refused.waitFor();
     isAway = false;
     await refused.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText('101–120 of 120').waitFor();
+    await page.getByText('101–103 of 200').waitFor();
     expect(await refused.count()).toBe(0);
   });
 
   it('stay chosen when a page of their list cannot be read', async () => {
-    const { data, facets } = await listed();
+    const list = await listed();
     let isAway = true;
     const { page } = await browser.open(app.url, {
       at: '#/cases',
       failures: 'expected',
       key: caller.key,
       before: (page) =>
-        page.route(
-          (url) => url.pathname === '/api/v1/reconciliation/cases',
-          async (route) => {
-            const isSecond = new URL(route.request().url()).searchParams.has('cursor');
-            const refusal = { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } };
-            if (isSecond && isAway) return route.fulfill({ status: 400, json: refusal });
-            const rows = Array.from({ length: isSecond ? 20 : 100 }, (_, index) => ({
-              ...data[0],
-              id: `case_${isSecond ? 1 : 0}_${index}`,
-            }));
-            const next = isSecond ? null : 'second';
-            await route.fulfill({
-              json: { data: rows, facets: { ...facets, total: 120 }, next_cursor: next },
-            });
-          },
+        pagesOf(
+          page,
+          2,
+          list,
+          refusingSecond(() => isAway),
         ),
     });
     await rowsOf(page).first().getByRole('checkbox').check();
@@ -381,45 +401,31 @@ describe('cases', () => {
     await page.getByText('Not now').waitFor();
     isAway = false;
     await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByText('101–120 of 120').waitFor();
+    await page.getByText('101–103 of 200').waitFor();
     expect(await page.getByText('1 chosen').count()).toBe(1);
     // Another list begins without.
     await page.getByRole('combobox', { name: 'Records' }).selectOption('platform_b');
     await page.getByRole('button', { name: 'Show' }).click();
-    await page.getByText('1–100 of 120').waitFor();
+    await page.getByText('1–3 of 200').waitFor();
     expect(await page.getByText('1 chosen').count()).toBe(0);
   });
 
   it('are chosen up to the number that can be changed at once, which the page says', async () => {
-    const { data, facets } = await listed();
+    const list = await listed();
     const { page } = await browser.open(app.url, {
       at: '#/cases',
       key: caller.key,
-      before: (page) =>
-        page.route(
-          (url) => url.pathname === '/api/v1/reconciliation/cases',
-          async (route) => {
-            const at = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
-            const rows = Array.from({ length: 100 }, (_, index) => ({
-              ...data[0],
-              id: `case_${at}_${index}`,
-            }));
-            const json = {
-              data: rows,
-              facets: { ...facets, total: 600 },
-              next_cursor: at < 5 ? `${at + 1}` : null,
-            };
-            await route.fulfill({ json });
-          },
-        ),
+      before: (page) => pagesOf(page, 21, list, { rows: 25 }),
     });
-    for (let chosen = 100; chosen <= 500; chosen += 100) {
-      await page.getByText(`${chosen - 99}–${chosen} of 600`).waitFor();
+    const shows = (at: number) =>
+      page.getByText(new RegExp(`^${countText(at * 100 + 1)}–.* of 2,100$`)).waitFor();
+    for (let at = 0; at < 20; at += 1) {
+      await shows(at);
       await page.evaluate(`document.querySelectorAll('#list tbody input').forEach((box) => box.click())`);
-      await page.getByText(`${chosen} chosen`).waitFor();
+      await page.getByText(`${(at + 1) * 25} chosen`).waitFor();
       await page.getByRole('button', { name: 'Next' }).click();
     }
-    await page.getByText('501–600 of 600').waitFor();
+    await shows(20);
     const box = rowsOf(page).first().getByRole('checkbox');
     await box.click();
     expect(await box.isChecked()).toBe(false);
