@@ -49,11 +49,9 @@ export async function walk(): Promise<readonly Exchange[]> {
   try {
     await walkDemo(app, note);
     await walkErrors(app, note);
-    // What waits for other work of its customer takes seconds, in which others go on.
-    const [refused] = await Promise.all([
-      underWay(app, database.url),
-      heldWrite(app, database.url, note).then(() => walkPassthrough(note)),
-    ]);
+    await heldWrite(app, database.url, note);
+    await walkPassthrough(note);
+    const refused = await underWay(app, database.url);
     note('errors', 'under_way', 'Other work does not end in time', refused.change);
     const withdrawal = refused.withdrawal;
     note('withdrawDecision', 'under_way', 'Other work does not end in time', withdrawal, withdrawalBody);
@@ -859,6 +857,14 @@ async function underWay(
   databaseUrl: string,
 ): Promise<{ readonly change: Answer; readonly withdrawal: Answer }> {
   const caller = await app.openSession();
+  const unitOfWork = app.app.get(UnitOfWork, { strict: false });
+  const run = unitOfWork.run.bind(unitOfWork);
+  // It waits for ten seconds else, and then answers the same.
+  const giveUpSoon = jest
+    .spyOn(unitOfWork, 'run')
+    .mockImplementation((work, options) =>
+      run(work, options?.lockWaitMs === undefined ? options : { ...options, lockWaitMs: 300 }),
+    );
   const other = new Client({ connectionString: databaseUrl });
   await other.connect();
   try {
@@ -881,6 +887,7 @@ async function underWay(
     ]);
     return { change, withdrawal };
   } finally {
+    giveUpSoon.mockRestore();
     await other.end();
   }
 }
