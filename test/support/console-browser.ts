@@ -173,30 +173,30 @@ export async function reloadWith(page: Page, key: string): Promise<void> {
  */
 export async function findingsInBothSchemes(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axeSource);
-  const light = [...(await findings(page, 'document', ALL_BUT_CONTRAST)), ...(await contrastFindings(page))];
+  const light = await findings(page, EVERYTHING);
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await contrastFindings(page);
+  const dark = await findings(page, CONTRAST);
   await page.emulateMedia({ colorScheme: 'light' });
   return [...light, ...dark.map((finding) => `dark, ${finding}`)];
 }
 
-const ALL_BUT_CONTRAST: RunOptions = {
+const EVERYTHING: RunOptions = {
   runOnly: {
     type: 'tag',
     values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   },
-  rules: { 'color-contrast': { enabled: false } },
 };
 
-function contrastFindings(page: Page): Promise<string[]> {
-  return findings(page, EACH_COLOUR, { runOnly: { type: 'rule', values: ['color-contrast'] } });
-}
+const CONTRAST: RunOptions = { runOnly: { type: 'rule', values: ['color-contrast'] } };
+
+/** Marks the texts whose contrast is looked at. */
+const LOOKED_AT = 'data-contrast';
 
 /**
  * Texts to look at for their contrast: the first and the last of those with the same letters, colour and grounds behind them. What
  * is true of them is true of those between, and a table has hundreds.
  */
-const EACH_COLOUR = `(() => {
+const MARK_EACH_COLOUR = `(() => {
   const grounds = new Map([[null, '']]);
   const groundsOf = (element) => {
     if (!grounds.has(element)) {
@@ -214,16 +214,19 @@ const EACH_COLOUR = `(() => {
     const key = [element.matches('input, select, textarea'), color, fontSize, fontWeight, groundsOf(element)].join();
     alike.set(key, [...(alike.get(key) ?? []).slice(0, 1), element]);
   }
-  return { include: [...alike.values()].flat() };
+  for (const one of [...alike.values()].flat()) one.setAttribute('${LOOKED_AT}', '');
 })()`;
+const UNMARK = `document.querySelectorAll('[${LOOKED_AT}]').forEach((one) => one.removeAttribute('${LOOKED_AT}'))`;
 
-/** @param where the part of the page to look at, as a script that the page evaluates */
-async function findings(page: Page, where: string, options: RunOptions): Promise<string[]> {
+/** A run of axe over the page, in which the contrast is that of the texts that are marked for it. */
+async function findings(page: Page, options: RunOptions): Promise<string[]> {
   // There are no frames and no media, and no rule that runs reads style sheets: axe need not load them. Nobody reads its selectors.
   const lean = { iframes: false, preload: false, selectors: false, xpath: false, ancestry: false };
   const all = { ...options, ...lean, resultTypes: ['violations'] };
   const violations = await page.evaluate<AxeResults['violations']>(
-    `axe.run(${where}, ${JSON.stringify(all)}).then(({ violations }) => violations)`,
+    `${MARK_EACH_COLOUR};
+    axe.configure({ rules: [{ id: 'color-contrast', selector: '[${LOOKED_AT}]' }] });
+    axe.run(document, ${JSON.stringify(all)}).finally(() => ${UNMARK}).then(({ violations }) => violations)`,
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
