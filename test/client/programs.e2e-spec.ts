@@ -6,6 +6,7 @@ import ts from 'typescript';
 import { TranslationClient } from '@app/client';
 import type { RunningPlatformA } from '@app/simulators';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { SyncTimes } from '../../src/sync/schedule/sync-times';
 import { documentFile } from '../support/api-description';
 import { startLiveService, startUnlimited, type LiveService } from '../support/live-platform-a';
 import { emptyProjectWithClient, PACKAGE, problemsOfTypes } from './installed-package';
@@ -59,6 +60,8 @@ describe('The package of the client in an empty project', () => {
   let problems: Record<keyof ReturnType<typeof programs>, string>;
   beforeAll(async () => {
     service = await startLiveService();
+    // The records are read again for a field when the schedule comes to it.
+    Object.assign(service.app.get(SyncTimes, { strict: false }), { schedule: 100 });
     platform = await startUnlimited();
     folder = await emptyProjectWithClient();
     problems = await problemsOfTypes(folder, programs());
