@@ -62,22 +62,30 @@ async function linkPair(call: Call): Promise<void> {
 const decisionsOf = async (call: Call) =>
   (await call.get('/reconciliation/decisions')).body.data as { decided_by: string; reason: string }[];
 
-/** What the focused control is called: by its label, else by its text. */
-const focused = (page: Page) =>
-  page.evaluate<string>(`(() => {
-    const one = document.activeElement;
-    return (one?.getAttribute('aria-label') ?? one?.labels?.[0]?.textContent ?? one?.textContent ?? '').trim();
-  })()`);
+/** What a control is called: by its label, else by its text. */
+const NAME = `((one) =>
+  (one?.getAttribute('aria-label') ?? one?.labels?.[0]?.textContent ?? one?.textContent ?? '').trim())`;
+const focused = (page: Page) => page.evaluate<string>(`${NAME}(document.activeElement)`);
+
+/** Keys that are pressed before the page is asked where they led: to ask takes as long as to press. */
+const AT_ONCE = 5;
 
 /** Goes by Tab, or back by Shift+Tab, to a control. */
 async function tabTo(page: Page, name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  const walk: string[] = [];
-  for (let steps = 0; steps < 150; steps += 1) {
-    await page.keyboard.press(key);
-    const now = await focused(page);
-    if (name.test(now)) return;
-    walk.push(now.slice(0, 40));
+  const back = key === 'Tab' ? 'Shift+Tab' : 'Tab';
+  await page.evaluate(`{
+    globalThis.passed ??= (addEventListener('focusin', ({ target }) => passed.push(${NAME}(target))), []);
+    passed.length = 0;
+  }`);
+  for (let steps = 0; steps < 150; steps += AT_ONCE) {
+    for (let presses = 0; presses < AT_ONCE; presses += 1) await page.keyboard.press(key);
+    if (!(await page.evaluate<boolean>(`passed.some((one) => ${String(name)}.test(one))`))) continue;
+    for (let presses = 0; presses < AT_ONCE; presses += 1) {
+      if (name.test(await focused(page))) return;
+      await page.keyboard.press(back);
+    }
   }
+  const walk = await page.evaluate<string[]>('passed.map((one) => one.slice(0, 40))');
   throw new Error(`${key} does not lead to ${String(name)}: ${walk.join(' | ')}`);
 }
 
