@@ -3,7 +3,7 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
-import { comeBack, holdBack, show } from '../support/console-page';
+import { comeBack, holdBack, lookOften, show } from '../support/console-page';
 import { decide, type RecordText } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
 
@@ -298,7 +298,12 @@ describe('an object', () => {
   it('sends what the dry run showed, for the version that it was of, when the object is read again behind the dialog', async () => {
     const { caller, call, contract } = await connected();
     const reads: string[] = [];
-    const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, failures: 'expected' });
+    const { page } = await browser.open(app.url, {
+      at: `#/objects/${contract}`,
+      failures: 'expected',
+      own: true,
+      before: lookOften,
+    });
     const sent = await watch(page);
     // While a write is not decided, the page looks at the object again and again.
     await page.route(

@@ -5,14 +5,16 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
-import { comeBack, holdBack, show } from '../support/console-page';
+import { comeBack, holdBack, lookOften, show } from '../support/console-page';
+import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
 
 const browser = withBrowser();
+const sources = new GivenRecords();
 let app: RunningApp;
 beforeAll(async () => {
-  app = await startConsole();
+  app = await startConsole({ given: sources });
 });
 afterAll(() => app.close());
 
@@ -23,13 +25,29 @@ interface Statement {
   types: { entity_type: string; counts: { agree: number } }[];
 }
 
-/** A demo session whose platforms are read and compared. */
+/** A demo session whose platforms are read and compared: for tests of the figures themselves. */
 async function connected(): Promise<Caller> {
   const opened = await app.openSession();
-  for (const platform of ['platform_a', 'platform_b'])
-    await api(app.url, opened.key).post('/connect', { platform });
-  await complete(opened);
+  await read(opened);
   return opened;
+}
+
+/** As {@link connected}, with one payment that both platforms have: the names under a statement ask for no more. */
+async function withOnePayment(): Promise<Caller> {
+  const opened = await app.openSession();
+  sources.give(opened.customerId, 'platform_a', [
+    record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1' }),
+  ]);
+  const onB = { id: 'b1', amount: -10, currencyCode: 'USD', externalDocumentNumber: 'CHK-1' };
+  sources.give(opened.customerId, 'platform_b', [record('payment', onB)]);
+  await read(opened);
+  return opened;
+}
+
+async function read(caller: Caller): Promise<void> {
+  for (const platform of ['platform_a', 'platform_b'])
+    await api(app.url, caller.key).post('/connect', { platform });
+  await complete(caller);
 }
 
 function complete({ key }: Caller): Promise<Statement> {
@@ -70,7 +88,7 @@ async function openDialog(page: Page): Promise<void> {
 
 describe('signing', () => {
   it('puts a preparer and a reviewer under exactly the figures that show', async () => {
-    const caller = await connected();
+    const caller = await withOnePayment();
     const { page, requests } = await browser.open(app.url, { failures: 'expected', key: caller.key });
     await signing(page).getByText('Nobody has signed exactly these figures.').waitFor();
     const digest = await page.locator('code.digest').innerText();
@@ -132,12 +150,14 @@ describe('signing', () => {
   });
 
   it('keeps what a person writes, and signs what was shown, while a platform is being read behind the dialog', async () => {
-    const caller = await connected();
+    const caller = await withOnePayment();
     let isReading = false;
     const { page } = await browser.open(app.url, {
       key: caller.key,
-      before: (page) =>
-        page.route(
+      own: true,
+      before: async (page) => {
+        await lookOften(page);
+        await page.route(
           (url) => url.pathname === '/api/v1/reconciliation',
           async (route) => {
             const response = await route.fetch();
@@ -149,7 +169,8 @@ describe('signing', () => {
             }
             await route.fulfill({ response, json: answer });
           },
-        ),
+        );
+      },
     });
     await signing(page).getByText('Nobody has signed').waitFor();
     isReading = true;
@@ -198,7 +219,7 @@ describe('signing', () => {
   });
 
   it('begins once it is known whose names stand there: who comes second is a reviewer', async () => {
-    const caller = await connected();
+    const caller = await withOnePayment();
     await signed(caller, 'prepared', 'Mariam');
     let know = (): void => undefined;
     const known = new Promise<void>((resolve) => (know = resolve));
@@ -218,7 +239,7 @@ describe('signing', () => {
   });
 
   it('says why the service refuses, also where the figures cannot be read again', async () => {
-    const caller = await connected();
+    const caller = await withOnePayment();
     await signed(caller, 'prepared', 'Mariam');
     const { page } = await browser.open(app.url, { failures: 'expected', key: caller.key });
     await openDialog(page);
@@ -238,7 +259,7 @@ describe('signing', () => {
   });
 
   it('that is refused after the person has gone elsewhere is told there', async () => {
-    const caller = await connected();
+    const caller = await withOnePayment();
     const { page } = await browser.open(app.url, { at: '#/terms', failures: 'expected', key: caller.key });
     await show(page, '/');
     await signing(page).getByText('Nobody has signed').waitFor();
@@ -275,7 +296,7 @@ describe('signing', () => {
     await signing(page).getByText('Only a complete statement can be signed').waitFor();
     expect(await page.getByRole('button', { name: /^Sign/ }).count()).toBe(0);
 
-    const caller = await connected();
+    const caller = await withOnePayment();
     await signed(caller, 'prepared', 'Mariam');
     const reader = await browser.open(app.url);
     await reader.page.route('**/api/v1/me', async (route) => {
@@ -330,7 +351,7 @@ describe('sign-offs', () => {
   });
 
   it('are a file of the list that shows, also while another one is read', async () => {
-    const caller = await connected();
+    const caller = await withOnePayment();
     await signed(caller, 'prepared', 'Mariam');
     const { page } = await browser.open(app.url, { at: '#/signoffs', key: caller.key });
     await page.getByRole('link', { name: 'Mariam' }).waitFor();
@@ -347,7 +368,7 @@ describe('sign-offs', () => {
   });
 
   it('are withdrawn with a reason: the review first, and both stay in the list', async () => {
-    const caller = await connected();
+    const caller = await withOnePayment();
     await signed(caller, 'prepared', 'Mariam');
     await signed(caller, 'reviewed', 'Omar');
     const { page } = await browser.open(app.url, { at: '#/signoffs', failures: 'expected', key: caller.key });
@@ -375,7 +396,7 @@ describe('sign-offs', () => {
   });
 
   it('keep the dialog that withdraws one, with what a person writes, when another person has withdrawn it', async () => {
-    const caller = await connected();
+    const caller = await withOnePayment();
     await signed(caller, 'prepared', 'Mariam');
     const { page } = await browser.open(app.url, {
       at: '#/signoffs',

@@ -52,6 +52,13 @@ export async function comeBack(page: Page): Promise<void> {
   await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
 }
 
+/** Lets a page that looks again and again, every few seconds, do so after a moment. For a page of the test's own, before it loads. */
+export function lookOften(page: Page): Promise<unknown> {
+  return page.addInitScript(`
+    const each = setInterval;
+    globalThis.setInterval = (act, after) => each(act, Math.min(after, 200));`);
+}
+
 /** The size of a screen. */
 export interface Weight {
   /** The number of elements of the page. */
