@@ -1,59 +1,47 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { startApp, type RunningApp } from '../support/app';
 import { checkDescribed } from '../support/described-calls';
+import { installCurl, type Call, type Curl } from './curl';
 import { blocksOf, sectionOf, textOf } from './markdown';
 
 const blocks = blocksOf(sectionOf(textOf('README.md'), 'A walk through it'));
 const steps = blocks.filter(({ language }) => language === 'bash').map(({ text }) => text);
 const answers = blocks.filter(({ language }) => language !== 'bash').map(({ text }) => text);
-/** A call as test/docs/curl.mjs notes it. */
-interface Call {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  readonly answer: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly text: string;
-  };
-}
 
 const between = '-- next step --';
 
-// Each step starts Node for its calls, which is slow on a busy machine.
+// Some steps start Node, which is slow on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the walk of the README', () => {
   let service: RunningApp;
   let tools: string;
+  let curl: Curl;
 
   beforeAll(async () => {
     service = await startApp();
     tools = await mkdtemp(join(tmpdir(), 'translation-walk-'));
     // The tests also run on machines without curl.
-    const curl = join(tools, 'curl');
-    await writeFile(curl, `#!/bin/sh\nexec "${process.execPath}" "${join(__dirname, 'curl.mjs')}" "$@"\n`);
-    await chmod(curl, 0o755);
+    curl = await installCurl(join(tools, 'curl'));
   });
   afterAll(async () => {
+    await curl.close();
     await service.close();
     await rm(tools, { recursive: true, force: true });
   });
 
   it('gives the answers that the README shows, to calls that the description allows', async () => {
-    const calls = join(tools, 'calls');
     const script = steps
       .map((step) => `${step.replace('http://localhost:3000', service.url)}\necho '${between}'\n`)
       .join('');
     const bash = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       // A bash whose input is a socket, as a pipe of Node is, would take itself for a remote one and read its settings.
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}`, CURL_CALLS: calls },
+      env: { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
     });
     const [out, complaint] = await Promise.all([readAll(bash.stdout), readAll(bash.stderr)]);
 
@@ -62,10 +50,7 @@ describe('the walk of the README', () => {
     expect(given).toHaveLength(answers.length);
     given.forEach((answer, index) => expect(firstDifference(answers[index] ?? '', answer)).toBeUndefined());
 
-    const made = (await readFile(calls, 'utf8'))
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Call);
+    const made = curl.calls;
     // Each route that the README has a call of, and none beside.
     const routes = [...steps.join('\n').matchAll(/(?:call ['"]?|\$API)(\/[^\s'"?]+)/g)];
     expect(new Set(made.map(({ url }) => routeOf(new URL(url).pathname.replace('/api/v1', ''))))).toEqual(
@@ -76,13 +61,16 @@ describe('the walk of the README', () => {
         { method, path: url.replace(service.url, ''), headers: new Headers(headers), body },
         {
           status: answer.status,
-          headers: new Headers(answer.headers),
+          headers: headersOf(answer.headers),
           body: answer.text === '' ? undefined : JSON.parse(answer.text),
         },
       );
     }
   });
 });
+
+const headersOf = (headers: Call['answer']['headers']): Headers =>
+  new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]));
 
 /** A path without its IDs, or the variables of the shell that hold them. */
 function routeOf(path: string): string {
