@@ -16,6 +16,6 @@ export async function startConsole({
   readonly settings?: Partial<Environment>;
 } = {}): Promise<RunningApp> {
   const service = await startApp(settings, [], given, await builtConsole());
-  Object.assign(service.app.get(StatementTimes, { strict: false }), { keep: 200, quiet: 100 });
+  Object.assign(service.app.get(StatementTimes, { strict: false }), { keep: 100, quiet: 20 });
   return service;
 }

@@ -2,9 +2,8 @@ import { ApiError, type TranslationClient } from '@app/client';
 import type { CaseQuery } from '../data/case-query';
 import type { CaseDetail } from '../data/cases';
 
-/** Looks, and milliseconds between them: comparisons follow a decision within a second or two. */
-const LOOKS = 8;
-const EVERY = 500;
+/** Milliseconds between looks. Comparisons follow a decision within a second or two, and at once where there is nothing else to do. */
+const PAUSES = [0, 100, 200, 300, 400, 500, 500, 500, 500, 500];
 
 /**
  * Waits until a case shows the effect of a decision: it is settled by the decision, or open again. Gives up after some
@@ -15,9 +14,9 @@ async function hasFollowed(
   id: string,
   isThere: (one: CaseDetail | undefined) => boolean,
 ): Promise<void> {
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (const pause of PAUSES) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
     if (isThere(await caseIfAny(api, id))) return;
-    await new Promise((resolve) => setTimeout(resolve, EVERY));
   }
 }
 
