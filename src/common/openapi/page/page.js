@@ -8,25 +8,30 @@ const fullTextSearch = () => ({
       groups
         .map((group, name) =>
           group.update('operations', (operations) =>
-            operations.filter((operation) => matches(name, operation.toJS(), phrase)),
+            operations.filter((operation) => matches(name, operation, phrase)),
           ),
         )
         .filter((group) => group.get('operations').size > 0),
   },
 });
 
-/** Whether an operation has every word of a phrase somewhere. */
-function matches(group, { path, method, operation }, phrase) {
-  const { summary = '', description = '', operationId = '', parameters = [], responses = {} } = operation;
+/**
+ * Whether an operation has every word of a phrase somewhere. It is read member by member: as a whole it holds all that the description says
+ * of it, and Swagger UI asks for each operation with every change of the page.
+ */
+function matches(group, entry, phrase) {
+  const operation = entry.get('operation');
+  const parameters = [...(operation.get('parameters')?.values() ?? [])];
+  const responses = [...(operation.get('responses')?.entries() ?? [])];
   const text = [
     group,
-    method,
-    path,
-    summary,
-    description,
-    operationId,
-    ...parameters.flatMap((parameter) => [parameter.name, parameter.description]),
-    ...Object.entries(responses).flatMap(([status, response]) => [status, response.description]),
+    entry.get('method'),
+    entry.get('path'),
+    operation.get('summary'),
+    operation.get('description'),
+    operation.get('operationId'),
+    ...parameters.flatMap((parameter) => [parameter.get('name'), parameter.get('description')]),
+    ...responses.flatMap(([status, response]) => [status, response.get('description')]),
   ]
     .join(' ')
     .toLowerCase();
