@@ -1,29 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import { connectionsTo, startSimulators, type RunningSimulators } from '@app/simulators';
 import { quick, walkLive } from '../../examples/live';
-import { commandsOn } from '../e2e/cli/run-command';
-import { migratedDatabase, type TestDatabase } from '../support/database';
-import { startServiceProcess, type ServiceProcess } from '../support/service-process';
+import { readEnvironment } from '../../src/runtime/config/environment';
+import { keptCommandsOn } from '../e2e/cli/run-command';
+import { startApp, type RunningApp } from '../support/app';
 
 jest.setTimeout(120_000);
 
 const CREDENTIALS_KEYS = `test:${randomBytes(32).toString('base64')}`;
 
 describe('the walk through a live customer', () => {
-  let database: TestDatabase;
-  let service: ServiceProcess;
+  let service: RunningApp;
   let simulators: RunningSimulators;
   beforeAll(async () => {
-    database = await migratedDatabase();
     simulators = await startSimulators({ switches: quick });
-    service = await startServiceProcess(database.url, { env: { CREDENTIALS_KEYS, SYNC_INTERVAL: '0' } });
+    const { credentialsKeys, syncIntervalMs } = readEnvironment({ CREDENTIALS_KEYS, SYNC_INTERVAL: '0' });
+    service = await startApp({ credentialsKeys, syncIntervalMs });
   });
+  const { piped } = keptCommandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS });
   afterAll(async () => {
-    await service.kill();
+    await service.close();
     await simulators.close();
-    await database.drop();
   });
-  const { piped } = commandsOn(() => database.url, { CREDENTIALS_KEYS });
 
   it('gets the results that it prints', async () => {
     const lines: string[] = [];
