@@ -78,12 +78,15 @@ export class LiveConnectionsService {
         // A run that is being published either precedes this transaction, which then sees it, or follows it and finds
         // changed settings.
         await lockCustomer(tx, 'exclusive');
-        await this.schedules.endPause(tx, platform);
         const other = otherCompany(await this.connections.findLive(tx, platform), settings);
-        if (other === undefined) return;
-        if (onOther === 'refuse') throw refuseOtherCompany(name, other);
-        if (onOther === 'keep') return this.connections.setReadWith(tx, platform, settings);
-        replaced = await this.replaceWithin(tx, name);
+        if (other !== undefined && onOther === 'refuse') throw refuseOtherCompany(name, other);
+        if (other !== undefined && onOther === 'replace') {
+          replaced = await this.replaceWithin(tx, name);
+          return;
+        }
+        if (other !== undefined) await this.connections.setReadWith(tx, platform, settings);
+        // No run is locked behind the schedule: a run locks it in the other order.
+        await this.schedules.endPause(tx, platform);
       }),
     );
     return { shown: await this.show(customerId, platform), replaced };
