@@ -70,23 +70,18 @@ export async function check() {
     }
   }
 
-  /**
-   * End-to-end tests run on as many workers as cores: with more of them the service under test waits for the processor longer
-   * than it promises to answer. Unit tests run before them, beside those that mostly wait.
-   */
+  /** With more workers than cores the service under test would wait for the processor longer than it promises to answer. */
   async function behaviour() {
-    await Promise.all([
-      step('unit', () => tests('unit')),
-      step('waits', () => tests('waits', '--maxWorkers=2')),
-    ]);
-    await step('end-to-end', () => tests('e2e', `--maxWorkers=${availableParallelism()}`, MOST_OF_A_WORKER));
+    const workers = `--maxWorkers=${availableParallelism()}`;
+    await step('unit', () => tests('unit', workers));
+    await step('end-to-end', () => tests('e2e', workers, MOST_OF_A_WORKER));
   }
 
   try {
-    // The static checks use the processor time that the tests leave. The tests that watch time limits run last and
+    await Promise.all([behaviour(), step('waits', () => tests('waits', '--maxWorkers=2'))]);
+    // The static checks use the processor time that whole processes leave. The tests that watch time limits run last and
     // alone.
-    await Promise.all([rules(), behaviour()]);
-    await step('processes', () => tests('processes', '--maxWorkers=2'));
+    await Promise.all([rules(), step('processes', () => tests('processes', '--maxWorkers=2'))]);
     await step('limits', () => tests('limits', '--runInBand'));
   } finally {
     rmSync(reports, { recursive: true, force: true });

@@ -13,6 +13,8 @@ let customer: FarCustomer;
 beforeAll(async () => {
   service = await startFarService({}, await builtConsole());
   service.waitFor(50);
+});
+beforeEach(async () => {
   customer = await service.open(...platforms);
 });
 afterAll(() => service.close());
@@ -173,6 +175,8 @@ describe('changes', () => {
   });
 
   it('come page by page', async () => {
+    for (const notes of ['first', 'second']) await change(notes);
+    await customer.decided();
     const cursors: (string | null)[] = [];
     const { page } = await browser.open(service.app.url, {
       at: '#/changes',

@@ -60,10 +60,8 @@ export function holdObjects(databaseUrl: string, customerId: string): Promise<Ho
 }
 
 async function hold(databaseUrl: string, lock: string, parameters: readonly string[]): Promise<Hold> {
-  const [holder, client] = [0, 1].map(() => new Client({ connectionString: databaseUrl })) as [
-    Client,
-    Client,
-  ];
+  const holder = new Client({ connectionString: databaseUrl });
+  const client = new Client({ connectionString: databaseUrl });
   await Promise.all([holder.connect(), client.connect()]);
   await holder.query('begin');
   const { rows } = await holder.query<{ pid: number }>('select pg_backend_pid() as pid');

@@ -20,7 +20,7 @@ const HEAP_MB = 256;
 
 /** Characters of the descriptions, which are changed this often. */
 const DESCRIPTION = 225_000;
-const CHANGES = 200;
+const CHANGES = 100;
 
 /** What came of a request. */
 interface Outcome {
