@@ -29,11 +29,13 @@ describe('doctor', () => {
   const states = (findings: readonly Found[]) => findings.map(({ check, state }) => `${check} ${state}`);
 
   it('finds an installation in order, and exits with 0', async () => {
-    const { code, err, findings } = await found({ DATABASE_URL: database.url });
+    const own = await migratedDatabase();
+    const { code, err, findings } = await found({ DATABASE_URL: own.url });
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(states(findings)).toEqual(['settings ok', 'database ok', 'migrations ok', 'clock ok', 'keys ok']);
-    const { out } = await commandsOn(() => database.url).cli('doctor');
+    const { out } = await commandsOn(() => own.url).cli('doctor');
     expect(out).toMatch(/^check +state +customer_id +detail\nsettings +ok +- +All settings can be used\n/);
+    await own.drop();
   });
 
   it('names a setting that cannot be used', async () => {

@@ -110,6 +110,8 @@ describe('customers whose comparisons are behind', () => {
 
   it('cost the look and the metric only the due rows, however many other customers there are', async () => {
     const look = (store: Store) => dueCustomers(store, ATONCE, 100);
+    // A row that is gone is read until the table is tidied.
+    await stored.query('vacuum analyze due_comparisons');
     expect(await readBy(look)).toBe(0);
     expect(await readBy(lagOfComparisons)).toBe(0);
     const { customerId } = await opened();
