@@ -10,12 +10,19 @@ type Body = ReturnType<typeof JSON.parse>;
 describe('GET /reconciliation/cases', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
+  /** For tests that change nothing. */
   let client: ReturnType<typeof api>;
 
   beforeAll(async () => {
     service = await startApp({}, [], sources);
+    client = await opened();
+  });
+  afterAll(() => service.close());
+
+  /** A customer whose platforms are read. */
+  async function opened(): Promise<ReturnType<typeof api>> {
     const { key, customerId } = await service.openSession();
-    client = api(service.url, key);
+    const caller = api(service.url, key);
     sources.give(customerId, 'platform_a', [
       record('payment', { id: 1, amount: '100.00', check_number: 'CHK-1', notes: 'One' }),
       record('payment', { id: 2, amount: '50.00', check_number: 'CHK-2' }),
@@ -35,11 +42,12 @@ describe('GET /reconciliation/cases', () => {
       record('payment', { id: guid(2), amount: -5000, currencyCode: 'JPY', externalDocumentNumber: 'CHK-2' }),
       record('payment', { id: guid(4), amount: -4, currencyCode: 'USD', externalDocumentNumber: 'CHK-4' }),
     ]);
-    for (const platform of ['platform_a', 'platform_b'] as const) await connect(client, platform);
-  });
-  afterAll(() => service.close());
+    for (const platform of ['platform_a', 'platform_b'] as const) await connect(caller, platform);
+    return caller;
+  }
 
-  const list = async (query = ''): Promise<Body> => (await client.get(`/reconciliation/cases${query}`)).body;
+  const list = async (query = '', caller = client): Promise<Body> =>
+    (await caller.get(`/reconciliation/cases${query}`)).body;
   const kinds = (body: Body): string[] =>
     body.data.map(({ kind, field, platform }: Body) => `${kind} ${field ?? platform}`);
 
@@ -213,21 +221,22 @@ describe('GET /reconciliation/cases', () => {
   });
 
   it('shows a case that is settled as closed, and knows no other', async () => {
-    const [note] = (await list('?field=notes')).data;
-    expect((await client.get(`/reconciliation/cases/${note.id}`)).status).toBe(200);
-    await client.post('/propagate', {
+    const caller = await opened();
+    const [note] = (await list('?field=notes', caller)).data;
+    expect((await caller.get(`/reconciliation/cases/${note.id}`)).status).toBe(200);
+    await caller.post('/propagate', {
       format: 'canonical',
       canonical_id: note.canonical_id,
       entity_type: 'payment',
       data: { notes: 'Settled' },
     });
-    const settled = await client.get(`/reconciliation/cases/${note.id}`);
+    const settled = await caller.get(`/reconciliation/cases/${note.id}`);
     expect(settled.body.data).toMatchObject({
       id: note.id,
       state: 'closed',
       closed_by: { type: 'propagation' },
     });
-    expect((await list()).facets.total).toBe(9);
-    expect((await client.get('/reconciliation/cases/none')).status).toBe(404);
+    expect((await list('', caller)).facets.total).toBe(9);
+    expect((await caller.get('/reconciliation/cases/none')).status).toBe(404);
   });
 });

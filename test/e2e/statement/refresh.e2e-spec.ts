@@ -608,6 +608,8 @@ describe('the comparisons of a customer', () => {
     };
 
     it('follow the records of a customer without a request, and report how far they are behind', async () => {
+      // What is behind is told of all customers, those of other tests too.
+      await stored.query('delete from due_comparisons');
       const { client, customerId } = await standing();
       const worker = service.app.get(ComparisonWorker, { strict: false });
       await keep(worker, customerId);
