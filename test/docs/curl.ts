@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { chmod, writeFile } from 'node:fs/promises';
-import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ export interface Call {
   readonly body: string | undefined;
   readonly answer: {
     readonly status: number;
-    readonly headers: IncomingHttpHeaders;
+    readonly headers: Headers;
     readonly text: string;
   };
 }
@@ -37,7 +37,7 @@ export async function installCurl(file: string): Promise<Curl> {
         calls.push(call);
         socket.end(printed);
       })
-      .catch((error: unknown) => socket.end(String(error)));
+      .catch(() => socket.resetAndDestroy()); // Then cat fails, as curl does.
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -98,12 +98,13 @@ async function make(args: string[]): Promise<{ readonly call: Call; readonly pri
   const answered = await text(response);
   const status = response.statusCode ?? 0;
   const { rawHeaders } = response;
-  const head = rawHeaders.flatMap((name, index) =>
-    index % 2 === 0 ? [`${name}: ${rawHeaders[index + 1] ?? ''}\r\n`] : [],
+  const pairs = rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   );
+  const head = pairs.map(([name, value]) => `${name}: ${value}\r\n`);
   const end = values['write-out'].replaceAll('%{http_code}', String(status)).replaceAll('\\n', '\n');
   return {
-    call: { url, method, headers, body, answer: { status, headers: response.headers, text: answered } },
+    call: { url, method, headers, body, answer: { status, headers: new Headers(pairs), text: answered } },
     printed: `${values.include ? head.join('') : ''}${answered}${end}`,
   };
 }

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { startApp, type RunningApp } from '../support/app';
 import { checkDescribed } from '../support/described-calls';
-import { installCurl, type Call, type Curl } from './curl';
+import { installCurl, type Curl } from './curl';
 import { blocksOf, sectionOf, textOf } from './markdown';
 
 const blocks = blocksOf(sectionOf(textOf('README.md'), 'A walk through it'));
@@ -61,16 +61,13 @@ describe('the walk of the README', () => {
         { method, path: url.replace(service.url, ''), headers: new Headers(headers), body },
         {
           status: answer.status,
-          headers: headersOf(answer.headers),
+          headers: answer.headers,
           body: answer.text === '' ? undefined : JSON.parse(answer.text),
         },
       );
     }
   });
 });
-
-const headersOf = (headers: Call['answer']['headers']): Headers =>
-  new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]));
 
 /** A path without its IDs, or the variables of the shell that hold them. */
 function routeOf(path: string): string {

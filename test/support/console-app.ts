@@ -1,8 +1,8 @@
-import { StatementTimes } from '../../src/reconciliation/freshness/statement-times';
 import type { Environment } from '../../src/runtime/config/environment';
 import { startApp, type RunningApp } from './app';
 import { builtConsole } from './built-console';
 import type { GivenRecords } from './given-records';
+import { compareSoon } from './short-waits';
 
 /**
  * Starts the service with its console. Comparisons are refreshed soon after changes, because screens wait for them
@@ -16,6 +16,6 @@ export async function startConsole({
   readonly settings?: Partial<Environment>;
 } = {}): Promise<RunningApp> {
   const service = await startApp(settings, [], given, await builtConsole());
-  Object.assign(service.app.get(StatementTimes, { strict: false }), { keep: 100, quiet: 20 });
+  compareSoon(service.app);
   return service;
 }

@@ -20,17 +20,17 @@ import { FarPlatform } from './far-platform';
 /**
  * Serves a far platform over HTTP, so that services in processes of their own can write to it.
  *
- * @param current the platform of a customer at the time of a request: each test of a file may have its own
+ * @param platformOf the platform of a customer
  */
 export async function servePlatform(
-  current: (customerId: string) => FarPlatform,
+  platformOf: (customerId: string) => FarPlatform,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server: Server = createServer((request, response) => {
     void (async () => {
       let text = '';
       for await (const chunk of request) text += String(chunk);
       const command = parseJsonText(text) as unknown as WriteCommand;
-      const platform = current(command.customerId);
+      const platform = platformOf(command.customerId);
       const connection = {
         customerId: command.customerId,
         platform: command.platform,

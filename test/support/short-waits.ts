@@ -5,6 +5,7 @@ import { WritingTimes } from '../../src/platforms/platform_a/writing/calls/times
 import type { RateLimitRules } from '../../src/platforms/live/pacing/rules';
 import { realTime } from '../../src/platforms/live/time';
 import { TokenTimes } from '../../src/platforms/live/tokens/token-times';
+import { StatementTimes } from '../../src/reconciliation/freshness/statement-times';
 import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
 import { SyncTimes } from '../../src/sync/schedule/sync-times';
 
@@ -68,4 +69,9 @@ export function shortenWaits(app: INestApplicationContext): void {
   Object.assign(app.get(TokenTimes, of), { lease: 5_000, request: 4_000, look: 20 });
   Object.assign(app.get(SyncTimes, of), { look: 30 });
   Object.assign(app.get(Dispatcher, of), { pollMs: 100 });
+}
+
+/** Lets the comparisons of a service follow changes soon. */
+export function compareSoon(app: INestApplicationContext): void {
+  Object.assign(app.get(StatementTimes, { strict: false }), { keep: 100, quiet: 20 });
 }

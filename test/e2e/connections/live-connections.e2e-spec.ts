@@ -24,7 +24,7 @@ const credentials = JSON.stringify({
   client_secret: 'hunter2',
 });
 
-describe('connections set and remove', () => {
+describe('connections', () => {
   const given = new GivenRecords();
   let service: RunningApp;
   let database: Client;
@@ -101,7 +101,6 @@ describe('connections set and remove', () => {
         [portfolio.customerId],
       );
       await goLive();
-      expect(await scheduleOfA()).toEqual({ failures: 4, rests: false });
       const schedule = service.app.get(SyncSchedule, { strict: false });
       await schedule.look(new AbortController().signal);
       await schedule.idle();
@@ -114,187 +113,197 @@ describe('connections set and remove', () => {
     });
   });
 
-  it('ends it, and the records stay until the next connect', async () => {
-    expect(await modeOfA()).toBe('live');
-    const before = await recordsOfA();
-    expect(before).toBeGreaterThan(0);
-    expect(await json('connections', 'remove', ...args())).toEqual({
-      customer_id: portfolio.customerId,
-      platform: 'platform_a',
-      records_removed: 0,
-      changes_cancelled: 0,
-      webhooks_removed: 0,
-    });
-    expect(await countOf('live_connections where customer_id = $1')).toBe(0);
-    expect({ mode: await modeOfA(), records: await recordsOfA() }).toEqual({ mode: 'live', records: before });
-    expect((await portfolio.list('platform_a', 'payment')).length).toBeGreaterThan(0);
-    await portfolio.connect('platform_a');
-    expect(await modeOfA()).toBe('sandbox');
-  });
-
-  it('says what it did', async () => {
-    expect((await cli('connections', 'remove', ...args())).out).toBe(
-      'Removed the live connection to platform_a; its records stay until the next connect\n',
-    );
-    expect((await cli('connections', 'remove', ...args(), '--purge')).out).toMatch(
-      /^Removed the live connection to platform_a, \d+ records and 0 waiting changes\n$/,
-    );
-  });
-
-  it('requires a live connection', async () => {
-    await json('connections', 'remove', ...args());
-    expect(await cli('connections', 'remove', ...args())).toEqual({
-      code: 1,
-      out: '',
-      err: `Customer ${portfolio.customerId} has no live connection to platform_a\n`,
-    });
-    // What a sandbox has brought is not purged.
-    expect(
-      (
-        await cli(
-          'connections',
-          'remove',
-          '--customer',
-          portfolio.customerId,
-          '--platform',
-          'platform_b',
-          '--purge',
-        )
-      ).code,
-    ).toBe(1);
-    expect((await portfolio.list('platform_b', 'payment')).length).toBeGreaterThan(0);
-  });
-
-  describe('--purge', () => {
-    it('removes its records, and objects without other records', async () => {
-      const onB = await portfolio.list('platform_b', 'payment');
-      const shared = onB.filter(({ mappings }) => mappings.length === 2);
-      expect(shared.length).toBeGreaterThan(0);
+  describe('remove', () => {
+    it('ends it, and the records stay until the next connect', async () => {
+      expect(await modeOfA()).toBe('live');
       const before = await recordsOfA();
-      expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
-        records_removed: before,
+      expect(before).toBeGreaterThan(0);
+      expect(await json('connections', 'remove', ...args())).toEqual({
+        customer_id: portfolio.customerId,
+        platform: 'platform_a',
+        records_removed: 0,
         changes_cancelled: 0,
+        webhooks_removed: 0,
       });
-      expect({ mode: await modeOfA(), records: await recordsOfA() }).toEqual({ mode: undefined, records: 0 });
-      const after = await portfolio.list('platform_b', 'payment');
-      expect(after.map(({ id, canonical_id: canonical }) => [id, canonical])).toEqual(
-        onB.map(({ id, canonical_id: canonical }) => [id, canonical]),
-      );
-      expect(after.every(({ mappings }) => mappings.length === 1)).toBe(true);
-      const orphans = `canonical_objects o where customer_id = $1
-        and not exists (select from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`;
-      expect(await countOf(orphans)).toBe(0);
-      for (const column of ['project', 'customer', 'contract', 'invoice']) {
-        const dangling = `platform_records r where customer_id = $1 and ${column}_canonical_id is not null and not exists (
-          select from canonical_objects o where o.customer_id = $1 and o.id = r.${column}_canonical_id)`;
-        expect({ column, count: await countOf(dangling) }).toEqual({ column, count: 0 });
-      }
-      const { connections } = (await portfolio.client.get('/connections')).body.data;
-      expect(connections.map(({ platform }: { platform: string }) => platform)).toEqual(['platform_b']);
-    });
-
-    it('lets the platform be connected again, and finds the same objects', async () => {
-      const before = await portfolio.list('platform_a', 'payment');
-      await json('connections', 'remove', ...args(), '--purge');
-      await portfolio.connect('platform_a');
-      expect(await modeOfA()).toBe('sandbox');
-      const after = await portfolio.list('platform_a', 'payment');
-      expect(after.map(({ canonical_id: id }) => id).sort()).toEqual(
-        before.map(({ canonical_id: id }) => id).sort(),
-      );
-    });
-
-    it('also works after the removal', async () => {
-      await json('connections', 'remove', ...args());
-      const before = await recordsOfA();
-      expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
-        records_removed: before,
+      expect(await countOf('live_connections where customer_id = $1')).toBe(0);
+      expect({ mode: await modeOfA(), records: await recordsOfA() }).toEqual({
+        mode: 'live',
+        records: before,
       });
-      expect((await cli('connections', 'remove', ...args(), '--purge')).code).toBe(1);
-    });
-
-    it('leaves records of the sandbox from before the first live reading', async () => {
-      await json('connections', 'remove', ...args(), '--purge');
-      await portfolio.connect('platform_a');
-      await goLive();
-      expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({ records_removed: 0 });
-      expect(await modeOfA()).toBe('sandbox');
       expect((await portfolio.list('platform_a', 'payment')).length).toBeGreaterThan(0);
+      await portfolio.connect('platform_a');
+      expect(await modeOfA()).toBe('sandbox');
     });
-  });
 
-  describe('while a change waits for the platform', () => {
-    it('is refused, and changes nothing', async () => {
-      await waitingChange();
-      const before = await portfolio.stored();
+    it('says what it did', async () => {
+      expect((await cli('connections', 'remove', ...args())).out).toBe(
+        'Removed the live connection to platform_a; its records stay until the next connect\n',
+      );
+      expect((await cli('connections', 'remove', ...args(), '--purge')).out).toMatch(
+        /^Removed the live connection to platform_a, \d+ records and 0 waiting changes\n$/,
+      );
+    });
+
+    it('requires a live connection', async () => {
+      await json('connections', 'remove', ...args());
       expect(await cli('connections', 'remove', ...args())).toEqual({
         code: 1,
         out: '',
-        err: 'One change waits for platform_a; wait until it is decided, or cancel it with --purge\n',
+        err: `Customer ${portfolio.customerId} has no live connection to platform_a\n`,
       });
-      expect(await portfolio.stored()).toEqual(before);
-      expect(await countOf('live_connections where customer_id = $1')).toBe(1);
+      // What a sandbox has brought is not purged.
+      expect(
+        (
+          await cli(
+            'connections',
+            'remove',
+            '--customer',
+            portfolio.customerId,
+            '--platform',
+            'platform_b',
+            '--purge',
+          )
+        ).code,
+      ).toBe(1);
+      expect((await portfolio.list('platform_b', 'payment')).length).toBeGreaterThan(0);
     });
 
-    it('--purge skips it, and the change of the other platform with it', async () => {
-      await waitingChange();
-      expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
-        changes_cancelled: 1,
+    describe('--purge', () => {
+      it('removes its records, and objects without other records', async () => {
+        const onB = await portfolio.list('platform_b', 'payment');
+        const shared = onB.filter(({ mappings }) => mappings.length === 2);
+        expect(shared.length).toBeGreaterThan(0);
+        const before = await recordsOfA();
+        expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
+          records_removed: before,
+          changes_cancelled: 0,
+        });
+        expect({ mode: await modeOfA(), records: await recordsOfA() }).toEqual({
+          mode: undefined,
+          records: 0,
+        });
+        const after = await portfolio.list('platform_b', 'payment');
+        expect(after.map(({ id, canonical_id: canonical }) => [id, canonical])).toEqual(
+          onB.map(({ id, canonical_id: canonical }) => [id, canonical]),
+        );
+        expect(after.every(({ mappings }) => mappings.length === 1)).toBe(true);
+        const orphans = `canonical_objects o where customer_id = $1
+        and not exists (select from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`;
+        expect(await countOf(orphans)).toBe(0);
+        for (const column of ['project', 'customer', 'contract', 'invoice']) {
+          const dangling = `platform_records r where customer_id = $1 and ${column}_canonical_id is not null and not exists (
+          select from canonical_objects o where o.customer_id = $1 and o.id = r.${column}_canonical_id)`;
+          expect({ column, count: await countOf(dangling) }).toEqual({ column, count: 0 });
+        }
+        const { connections } = (await portfolio.client.get('/connections')).body.data;
+        expect(connections.map(({ platform }: { platform: string }) => platform)).toEqual(['platform_b']);
       });
-      expect(await commands()).toEqual([
-        {
+
+      it('lets the platform be connected again, and finds the same objects', async () => {
+        const before = await portfolio.list('platform_a', 'payment');
+        await json('connections', 'remove', ...args(), '--purge');
+        await portfolio.connect('platform_a');
+        expect(await modeOfA()).toBe('sandbox');
+        const after = await portfolio.list('platform_a', 'payment');
+        expect(after.map(({ canonical_id: id }) => id).sort()).toEqual(
+          before.map(({ canonical_id: id }) => id).sort(),
+        );
+      });
+
+      it('also works after the removal', async () => {
+        await json('connections', 'remove', ...args());
+        const before = await recordsOfA();
+        expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
+          records_removed: before,
+        });
+        expect((await cli('connections', 'remove', ...args(), '--purge')).code).toBe(1);
+      });
+
+      it('leaves records of the sandbox from before the first live reading', async () => {
+        await json('connections', 'remove', ...args(), '--purge');
+        await portfolio.connect('platform_a');
+        await goLive();
+        expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
+          records_removed: 0,
+        });
+        expect(await modeOfA()).toBe('sandbox');
+        expect((await portfolio.list('platform_a', 'payment')).length).toBeGreaterThan(0);
+      });
+    });
+
+    describe('while a change waits for the platform', () => {
+      it('is refused, and changes nothing', async () => {
+        await waitingChange();
+        const before = await portfolio.stored();
+        expect(await cli('connections', 'remove', ...args())).toEqual({
+          code: 1,
+          out: '',
+          err: 'One change waits for platform_a; wait until it is decided, or cancel it with --purge\n',
+        });
+        expect(await portfolio.stored()).toEqual(before);
+        expect(await countOf('live_connections where customer_id = $1')).toBe(1);
+      });
+
+      it('--purge skips it, and the change of the other platform with it', async () => {
+        await waitingChange();
+        expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
+          changes_cancelled: 1,
+        });
+        expect(await commands()).toEqual([
+          {
+            platform: 'platform_a',
+            status: 'skipped',
+            reason: 'the live connection to platform_a was removed',
+          },
+          { platform: 'platform_b', status: 'skipped', reason: expect.stringContaining('platform_a') },
+        ]);
+        const [account] = await portfolio.accounts();
+        expect(account).toMatchObject({
+          updated_fields: [],
+          outcome: { platform_a: { status: 'skipped' }, platform_b: { status: 'skipped' } },
+        });
+        expect(far.effects).toEqual([]);
+        expect(await countOf('platform_records where customer_id = $1 and accepted is not null')).toBe(0);
+        expect(await countOf('propagations where customer_id = $1 and decided_at is null')).toBe(0);
+      });
+
+      it('--purge holds a change that the platform may have taken', async () => {
+        await waitingChange();
+        await portfolio.sql(
+          `update outbox_commands set status = 'uncertain' where customer_id = $1 and platform = 'platform_a'`,
+          [portfolio.customerId],
+        );
+        expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
+          changes_cancelled: 1,
+        });
+        expect((await commands())[0]).toEqual({
           platform: 'platform_a',
-          status: 'skipped',
-          reason: 'the live connection to platform_a was removed',
-        },
-        { platform: 'platform_b', status: 'skipped', reason: expect.stringContaining('platform_a') },
-      ]);
-      const [account] = await portfolio.accounts();
-      expect(account).toMatchObject({
-        updated_fields: [],
-        outcome: { platform_a: { status: 'skipped' }, platform_b: { status: 'skipped' } },
+          status: 'held',
+          reason: 'the live connection to platform_a was removed before it said whether it took the change',
+        });
       });
-      expect(far.effects).toEqual([]);
-      expect(await countOf('platform_records where customer_id = $1 and accepted is not null')).toBe(0);
-      expect(await countOf('propagations where customer_id = $1 and decided_at is null')).toBe(0);
     });
 
-    it('--purge holds a change that the platform may have taken', async () => {
-      await waitingChange();
-      await portfolio.sql(
-        `update outbox_commands set status = 'uncertain' where customer_id = $1 and platform = 'platform_a'`,
-        [portfolio.customerId],
-      );
-      expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
-        changes_cancelled: 1,
+    it('ends a run in progress, which publishes nothing', async () => {
+      const { opened: reading, open: begun } = latch();
+      const { opened: released, open } = latch();
+      given.give(portfolio.customerId, 'platform_a', async function* (): AsyncGenerator<SourceRecord> {
+        begun();
+        await released;
+        yield* portfolioRecords('platform_a');
       });
-      expect((await commands())[0]).toEqual({
-        platform: 'platform_a',
-        status: 'held',
-        reason: 'the live connection to platform_a was removed before it said whether it took the change',
+      const connecting = portfolio.client.post('/connect', { platform: 'platform_a' });
+      await reading;
+      await json('connections', 'remove', ...args(), '--purge');
+      open();
+      const { status, body } = await connecting;
+      expect({ status, message: body.error.message }).toEqual({
+        status: 409,
+        message: 'The live connection to platform_a was removed',
       });
+      expect({ mode: await modeOfA(), records: await recordsOfA() }).toEqual({ mode: undefined, records: 0 });
+      expect(await countOf('staged_records where customer_id = $1')).toBe(0);
+      expect(await countOf('sync_checkpoints where customer_id = $1')).toBe(0);
     });
-  });
-
-  it('ends a run in progress, which publishes nothing', async () => {
-    const { opened: reading, open: begun } = latch();
-    const { opened: released, open } = latch();
-    given.give(portfolio.customerId, 'platform_a', async function* (): AsyncGenerator<SourceRecord> {
-      begun();
-      await released;
-      yield* portfolioRecords('platform_a');
-    });
-    const connecting = portfolio.client.post('/connect', { platform: 'platform_a' });
-    await reading;
-    await json('connections', 'remove', ...args(), '--purge');
-    open();
-    const { status, body } = await connecting;
-    expect({ status, message: body.error.message }).toEqual({
-      status: 409,
-      message: 'The live connection to platform_a was removed',
-    });
-    expect({ mode: await modeOfA(), records: await recordsOfA() }).toEqual({ mode: undefined, records: 0 });
-    expect(await countOf('staged_records where customer_id = $1')).toBe(0);
-    expect(await countOf('sync_checkpoints where customer_id = $1')).toBe(0);
   });
 });

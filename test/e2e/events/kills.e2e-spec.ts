@@ -10,13 +10,13 @@ jest.setTimeout(240_000);
 const payments = ['1823456', '1823502', '1823517', '1823588'];
 
 describe('the feed, while an instance that writes is killed', () => {
-  const services = servicesToKill();
-  // The one that stays need not be a process of its own.
+  // The one that stays need not be a process of its own. It ends before its database does.
   let calm: RunningApp;
+  afterAll(() => calm.close());
+  const services = servicesToKill();
   beforeAll(async () => {
     calm = await startApp({ databaseUrl: services.databaseUrl });
   });
-  afterAll(() => calm.close());
 
   it('tells each change once, none that is not stored, and those of an object in their order', async () => {
     const customer = portfolioOf(calm.url, await calm.openSession(), services.client);

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { CustomersService } from '../../../src/auth/customers/customers.service';
-import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { FieldReader } from '../../../src/terms/own-fields/field-reader';
 import { OwnFieldsService } from '../../../src/terms/own-fields/own-fields.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { portfolios, type Platform, type Portfolios } from '../../support/portfolio';
+import { compareSoon } from '../../support/short-waits';
 
 const both = ['platform_a', 'platform_b'] as const;
 const customField = 'custom_fields.custom_field_562949953421399';
@@ -26,7 +26,7 @@ describe('fields of one’s own, over the API', () => {
   let all: Portfolios;
   beforeAll(async () => {
     service = await startApp();
-    Object.assign(service.app.get(StatementTimes, { strict: false }), { keep: 100, quiet: 50 });
+    compareSoon(service.app);
     all = await portfolios({ ...service, openSession: () => service.issueKey('live') });
   });
   afterAll(async () => {

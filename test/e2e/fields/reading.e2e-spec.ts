@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { FieldReader } from '../../../src/terms/own-fields/field-reader';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { FeedReader } from '../../support/feed';
 import { GivenRecords, record } from '../../support/given-records';
+import { compareSoon } from '../../support/short-waits';
 import { StoredRecords } from '../../support/stored-records';
 
 /** More than a page on each platform. */
@@ -16,7 +16,7 @@ describe('the reading of stored records for a field of one’s own', () => {
   let stored: StoredRecords;
   beforeAll(async () => {
     service = await startApp({}, [], sources);
-    Object.assign(service.app.get(StatementTimes, { strict: false }), { keep: 100, quiet: 50 });
+    compareSoon(service.app);
     stored = await StoredRecords.open(service.databaseUrl);
   });
   afterAll(async () => {

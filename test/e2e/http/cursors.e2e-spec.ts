@@ -3,6 +3,7 @@ import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw, type RecordText } from '../../support/deciding';
 import { connect, listing } from '../../support/listings';
+import { platforms } from '../../support/portfolio';
 
 jest.setTimeout(120_000);
 
@@ -114,7 +115,7 @@ describe(`cursors from outside (FC_SEED=${seed})`, () => {
     as.get(`${path}${separator(path)}cursor=${cursor}`);
 
   async function fill(as: Client): Promise<string> {
-    for (const platform of ['platform_a', 'platform_b'] as const) await connect(as, platform);
+    for (const platform of platforms) await connect(as, platform);
     const payments = await listing(as, 'platform_a', 'payment');
     const there = await listing(as, 'platform_b', 'payment');
     const [one, two] = payments.filter(({ mappings }) => mappings.length === 1);
@@ -149,7 +150,7 @@ describe(`cursors from outside (FC_SEED=${seed})`, () => {
     client = api(service.url, (await service.issueKey('test')).key);
     other = api(service.url, (await service.issueKey('test')).key);
     const object = await fill(client);
-    for (const platform of ['platform_a', 'platform_b'] as const) await connect(other, platform);
+    for (const platform of platforms) await connect(other, platform);
     for (const path of [
       '/objects?platform=platform_a&entity_type=payment',
       '/objects?platform=platform_b&entity_type=payment',

@@ -11,7 +11,7 @@ import { StoredRecords } from '../../support/stored-records';
 const COUNT = 1_500;
 const path = '/api/v1/objects?platform=platform_a&entity_type=payment';
 
-describe('a listing of thousands of records', () => {
+describe('a long listing', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
   let stored: StoredRecords;
@@ -69,7 +69,7 @@ describe('a listing of thousands of records', () => {
     expect(before).toBeGreaterThan(0);
     const data = await elementsOf(response);
     expect(data).toHaveLength(COUNT + 2);
-    expect(pages()).toBeGreaterThan(2 * before);
+    expect(pages()).toBeGreaterThan(before + 1);
     query.mockRestore();
   });
 

@@ -128,7 +128,7 @@ describe('GET /objects as a file', () => {
           id: place + 1,
           amount: `${place + amount}.00`,
           check_number: `K-${place}`,
-          notes: place < 150 ? text : '',
+          notes: place < 300 ? text : '',
         }),
       );
     sources.give(customerId, a, payments(530, 0, notes));

@@ -42,9 +42,6 @@ describe('the service, killed while it propagates', () => {
     await makeHoldable(app.databaseUrl, 'propagations');
     const service = await startServiceProcess(app.databaseUrl);
 
-    // The records are written before the account of the change, which has to wait here. The commit is on its way behind it.
-    const held = await holdWrites(app.databaseUrl, storing.customerId, 'propagations');
-    const pending = step(api(service.url, storing.key), '1823456', 777777).catch(() => 'killed');
     let alive = true;
     const client = api(service.url, busy.key);
     const clients = payments.map(async (id) => {
@@ -56,6 +53,9 @@ describe('the service, killed while it propagates', () => {
       }
     });
     while ([...answered.values()].includes(0)) await sleep(5);
+    // The records are written before the account of the change, which has to wait here. The commit is on its way behind it.
+    const held = await holdWrites(app.databaseUrl, storing.customerId, 'propagations');
+    const pending = step(api(service.url, storing.key), '1823456', 777777).catch(() => 'killed');
     await held.met('insert into propagations');
     await service.kill();
     alive = false;

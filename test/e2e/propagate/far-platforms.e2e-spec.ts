@@ -2,22 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@app/mapper';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
-import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { OutcomeWaiter } from '../../../src/outbox/outcome/outcome-waiter';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
-import { startApp, type RunningApp } from '../../support/app';
-import { FarPlatform, portfolioRecords, type Reaction, takeAfter } from '../../support/far-platform';
-import { GivenRecords } from '../../support/given-records';
+import type { RunningApp } from '../../support/app';
+import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { type FarPlatform, type Reaction, takeAfter } from '../../support/far-platform';
 import { latch } from '../../support/latch';
 import { until } from '../../support/live-work';
-import {
-  platforms,
-  portfolios,
-  type Platform,
-  type Portfolio,
-  type Portfolios,
-} from '../../support/portfolio';
+import { platforms, type Platform } from '../../support/portfolio';
 
 jest.setTimeout(120_000);
 
@@ -25,31 +18,20 @@ const ON_A = '1823456';
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('POST /propagate to remote platforms', () => {
-  const given = new GivenRecords();
+  let service: FarService;
   let app: RunningApp;
-  let all: Portfolios;
-  let portfolio: Portfolio;
+  let portfolio: FarCustomer;
 
   beforeAll(async () => {
-    app = await startApp({}, [], given);
-    Object.assign(app.app.get(Dispatcher, { strict: false }), { pollMs: 100 });
-    all = await portfolios(app);
+    service = await startFarService();
+    ({ app } = service);
   });
-  afterAll(async () => {
-    await all.close();
-    await app.close();
-  });
+  afterAll(() => service.close());
 
   /** A customer with the sample portfolio on both platforms, of which these are far away. */
   async function open(...names: readonly Platform[]): Promise<Record<Platform, FarPlatform>> {
-    // A remote platform brings what a sandbox brings, so the rows of sandboxes serve both.
-    portfolio = await all.open();
-    const far = {
-      platform_a: new FarPlatform('platform_a', portfolioRecords('platform_a')),
-      platform_b: new FarPlatform('platform_b', portfolioRecords('platform_b')),
-    };
-    for (const name of names) given.use(portfolio.customerId, name, far[name]);
-    return far;
+    portfolio = await service.open(...names);
+    return portfolio.far;
   }
 
   const id = async (): Promise<string> => (await portfolio.find('platform_a', 'payment', ON_A)).canonical_id;
@@ -460,7 +442,7 @@ describe('POST /propagate to remote platforms', () => {
     const waits = app.app.get(PropagateWait, { strict: false });
     far.platform_b.reactions.push('take and be silent');
     // The answer to a claim may come long after its lease.
-    await all.database.query(`
+    await service.database.query(`
       create function claim_again() returns trigger language plpgsql as $$
         begin new.lease_owner := gen_random_uuid(); return new; end $$;
       create trigger claim_again before update on outbox_commands for each row
@@ -478,7 +460,7 @@ describe('POST /propagate to remote platforms', () => {
       expect(far.platform_b.settled).toEqual([]);
     } finally {
       waits.milliseconds = 10_000;
-      await all.database.query('drop function claim_again cascade');
+      await service.database.query('drop function claim_again cascade');
     }
     await portfolio.sql(
       `update outbox_commands set lease_until = now() - interval '1 second' where customer_id = $1 and decided_at is null`,

@@ -67,9 +67,8 @@ describe('customers whose commands are all blocked', () => {
   });
 
   it('are not chosen until the command before is decided, and then take turns', async () => {
-    const undone = new Error(
-      'The dispatcher sees none of this, and would send for customers whose platform has no such record',
-    );
+    // It is undone in the end: the dispatcher would send for these customers, whose platform has no such record.
+    const undone = new Error('Undone');
     const looks = service.app.app.get(UnitOfWork, { strict: false }).run(async (store) => {
       const inTurn = (
         after: string,

@@ -14,7 +14,7 @@ type Body = ReturnType<typeof JSON.parse>;
 /** Amounts of payments by check number. */
 type Payments = Readonly<Record<string, number>>;
 
-/** Each of these lists has cases as soon as records differ. */
+/** Lists whose cases come and go with the records that these tests give. */
 const usual = [
   '',
   'kind=disagreement',

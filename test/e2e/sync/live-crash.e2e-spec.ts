@@ -96,6 +96,8 @@ describe('an instance that is killed while it reads a live platform', () => {
     const env = {
       READ_PLATFORM: served.url,
       SYNC_INTERVAL: '0',
+      // The first connect waits for the kill as long as the others take to begin.
+      CONNECT_WAIT: '5m',
       CREDENTIALS_KEYS: keysSetting(LIVE_KEY),
     };
     const victim = await startServiceProcess(survivor.databaseUrl, { main: 'run-reading-service.ts', env });

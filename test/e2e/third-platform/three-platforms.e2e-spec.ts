@@ -1,6 +1,5 @@
 /** @jest-environment node */
 // Comes first: what is loaded after it finds three platforms.
-import { latch } from '../../support/latch';
 import { ledger } from '../../support/platform_c/register';
 import { platformNames, type PlatformName } from '@app/mapper';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
@@ -12,6 +11,7 @@ import { decide, withdraw } from '../../support/deciding';
 import { describedBy } from '../../support/described-calls';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
+import { latch } from '../../support/latch';
 import { allListings, connect, listed, listing, type ListedObject } from '../../support/listings';
 import { LEDGER_CURRENCY } from '../../support/platform_c/behaviour';
 import { objectsOf, StoredRecords } from '../../support/stored-records';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const onLedger = { projects: 5, customers: 4, contracts: 6, invoices: 4, payments: 5 };
+const countsOfLedger = { projects: 5, customers: 4, contracts: 6, invoices: 4, payments: 5 };
 
 /** A case as the command line lists it, as far as it is looked at here. */
 interface ListedCase {
@@ -98,7 +98,7 @@ describe('the service with a third platform', () => {
       expect((await client.post('/connect', { platform: ledger })).body.data).toEqual({
         platform: ledger,
         status: 'connected',
-        entities: onLedger,
+        entities: countsOfLedger,
         mode: 'sandbox',
       });
       await connect(client, b);
@@ -255,7 +255,7 @@ describe('the service with a third platform', () => {
       const created = await listed(client, ledger, 'payment', entry.platform_id);
       expect(created.mappings.map(({ platform }) => platform)).toEqual(names);
       expect(created.platform_data).toEqual(entry.data);
-      expect(await connect(client, ledger)).toEqual({ ...onLedger, payments: 6 });
+      expect(await connect(client, ledger)).toEqual({ ...countsOfLedger, payments: 6 });
       expect(await listed(client, ledger, 'payment', entry.platform_id)).toEqual(created);
     });
 
@@ -405,8 +405,8 @@ describe('reconciling three platforms', () => {
     expect(third.status).toBe(409);
     await withdraw(client, made.body.data.id);
     expect((await counts())[1]).toEqual([0, 0, 0, 1, 1]);
-    const listed = await client.get('/reconciliation/decisions');
-    expect(listed.body.data).toMatchObject([{ status: 'withdrawn', records: [{ platform: b }, {}] }]);
+    const decisions = await client.get('/reconciliation/decisions');
+    expect(decisions.body.data).toMatchObject([{ status: 'withdrawn', records: [{ platform: b }, {}] }]);
   });
 
   it('rules out a whole object with one of its records', async () => {

@@ -41,6 +41,7 @@ export class FaultyLife {
   /**
    * @param count the number of instances that send changes and may be killed
    * @param env further environment of their processes
+   * @param replacement when another instance starts for a killed one
    */
   static async start(
     count: number,
