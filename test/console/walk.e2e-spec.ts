@@ -4,7 +4,7 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 import { comeBack, holdBack, show } from '../support/console-page';
 import { decide } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
@@ -212,7 +212,7 @@ describe('two people at one case', () => {
     // The form goes with the case, which is read again after the conflict is shown; the focus leaves with the form.
     const written = second.getByRole('region', { name: 'What you had written' });
     await written.getByText('Two cheques', { exact: true }).waitFor();
-    expect(await focusedName(second)).toBe('Decide');
+    await expectFocusOn(second, 'Decide');
     await second.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await written.getByRole('button', { name: 'Copy the reason' }).click();
     await written.getByText('Copied').waitFor();
@@ -243,7 +243,7 @@ describe('two people at one case', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Add a note …' }).count()).toBe(0);
-    expect(await focusedName(page)).toBe('Decide');
+    await expectFocusOn(page, 'Decide');
   });
 
   it('keeps the decision that the second is about to confirm when the first closes the case, and says so', async () => {
@@ -271,7 +271,7 @@ describe('two people at one case', () => {
       .getByRole('region', { name: 'What you had written' })
       .getByText('Two cheques', { exact: true })
       .waitFor();
-    expect(await focusedName(page)).toBe('Decide');
+    await expectFocusOn(page, 'Decide');
   });
 
   it('write a note each: none takes the place of the other', async () => {
@@ -424,12 +424,28 @@ describe('a service that goes away midway', () => {
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByText('The service cannot be reached.').waitFor();
     await page.getByRole('link', { name: 'Changes', exact: true }).click();
-    await page.getByText(/^This screen could not be loaded/).waitFor();
+    await page.getByText(/^This part of the console could not be loaded/).waitFor();
     proxy.set('answers');
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText(/^Nothing was changed/).waitFor();
     await page.getByRole('link', { name: 'Statement', exact: true }).click();
     await page.getByText('All types, amounts in USD').waitFor();
+  });
+
+  it('takes nothing from the figures when the script of their sign-offs does not come, which is asked for again', async () => {
+    const { caller } = await pair();
+    const script = /\/console\/signing-/;
+    const { page } = await browser.open(app.url, {
+      failures: 'expected',
+      own: true,
+      key: caller.key,
+      before: (page) => page.route(script, (route) => route.abort()),
+    });
+    await page.getByText(/^This part of the console could not be loaded/).waitFor();
+    await page.getByRole('table', { name: /^All types/ }).waitFor();
+    await page.unroute(script);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText(/^Nobody has signed exactly these figures/).waitFor();
   });
 
   it('has a decision once, when its answer did not come and it is sent again', async () => {

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Permission } from './data/queries';
-import { loadScreen } from './shell/load-screen';
+import { loadPart } from './parts/load-part';
 import { StatementScreen } from './statement/statement-screen';
 
 /** A screen, and who may open it. */
@@ -56,5 +56,8 @@ const loaded: readonly LoadedRoute[] = [
 /** Every screen, in the order of the navigation. All but the first are loaded when they are opened. */
 export const routes: readonly ScreenRoute[] = [
   { path: '/', Screen: StatementScreen, navigation: 'Statement', needs: 'read' },
-  ...loaded.map(({ load, ...route }) => ({ ...route, Screen: loadScreen(route.path, load) })),
+  ...loaded.map(({ load, ...route }) => ({
+    ...route,
+    Screen: loadPart({ name: route.path, what: 'the screen', rows: 6, load }),
+  })),
 ];

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react';
+import { useDeferredValue, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { useConnections, useMe, useStatement, useTimeZone, type ReadStatement } from '../data/queries';
@@ -9,6 +9,7 @@ import { announce } from '../parts/announcer';
 import { download } from '../parts/download';
 import { ErrorNote } from '../parts/error-note';
 import { Loaded } from '../parts/loaded';
+import { loadPart } from '../parts/load-part';
 import { Page } from '../parts/page';
 import { AriaDisabledButton } from '../parts/aria-disabled-button';
 import { dayIn } from '../parts/values/time-text';
@@ -22,7 +23,12 @@ import { TypeSection } from './type-section';
 import { useOldest } from './use-oldest';
 
 // Below the figures, and not needed for them: a chunk of its own.
-const Signing = lazy(() => import('./signing/signing'));
+const Signing = loadPart({
+  name: 'signing',
+  what: 'the sign-offs',
+  rows: 2,
+  load: () => import('./signing/signing'),
+});
 
 /** Whether the books agree, as of when, and what explains the rest. */
 export function StatementScreen(): ReactNode {
@@ -71,9 +77,7 @@ function Details({ statement, onLook }: DetailsProps): ReactNode {
         <TypeSection key={type.entity_type} type={type} statement={statement} />
       ))}
       <Rates statement={statement} />
-      <Suspense>
-        <Signing statement={statement} onLook={onLook} />
-      </Suspense>
+      <Signing statement={statement} onLook={onLook} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionFailed, UnexpectedAnswer } from '@app/client';
-import { ScreenNotLoaded, wordsOf } from './error-words';
+import { PartNotLoaded, wordsOf } from './error-words';
 
 describe('wordsOf', () => {
   it('has the words of the service, its type, and the ID to quote', () => {
@@ -14,7 +14,7 @@ describe('wordsOf', () => {
   it('says where an answer is missing, or is of another server', () => {
     expect(wordsOf(new ConnectionFailed('req_1', undefined)).sentence).toMatch(/cannot be reached/);
     expect(wordsOf(new UnexpectedAnswer(504, 'req_1')).sentence).toMatch(/status 504/);
-    expect(wordsOf(new ScreenNotLoaded()).sentence).toMatch(/^This screen could not be loaded/);
+    expect(wordsOf(new PartNotLoaded()).sentence).toMatch(/^This part of the console could not be loaded/);
   });
 
   it('has a sentence for whatever else is thrown', () => {

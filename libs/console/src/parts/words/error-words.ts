@@ -7,8 +7,8 @@ export interface ErrorWords {
   readonly requestId: string | undefined;
 }
 
-/** The script of a screen did not come: the service is away, or a newer one has taken its place. */
-export class ScreenNotLoaded extends Error {}
+/** The script of a screen or of a part of it did not come: the service is away, or a newer one has taken its place. */
+export class PartNotLoaded extends Error {}
 
 /** Words for anything that a call may throw. */
 export function wordsOf(error: unknown): ErrorWords {
@@ -25,10 +25,10 @@ export function wordsOf(error: unknown): ErrorWords {
     const sentence = `Something between this page and the service answered with status ${error.status}.`;
     return { sentence, type: 'other answer', requestId };
   }
-  if (error instanceof ScreenNotLoaded) {
+  if (error instanceof PartNotLoaded) {
     const sentence =
-      'This screen could not be loaded: the service cannot be reached, or is a newer one, for which the page has to be loaded again.';
-    return { sentence, type: 'no screen', requestId };
+      'This part of the console could not be loaded: the service cannot be reached, or is a newer one, for which the page has to be loaded again.';
+    return { sentence, type: 'not loaded', requestId };
   }
   const sentence = `This page has met a fault of its own: ${error instanceof Error ? error.message : String(error)}`;
   return { sentence, type: 'fault', requestId };
