@@ -1,6 +1,12 @@
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import {
+  enter,
+  expectFocusOn,
+  findingsInBothSchemes,
+  focusedName,
+  withBrowser,
+} from '../support/console-browser';
 import { show } from '../support/console-page';
 import { addressOf, makeBooks, screens, type Books } from '../support/console-screens';
 
@@ -134,7 +140,7 @@ describe('the keyboard', () => {
     await page.getByRole('button', { name: 'Requests' }).click();
     await page.getByRole('button', { name: 'Close' }).focus();
     await page.keyboard.press('Enter');
-    expect(await focusedName(page)).toBe('Requests');
+    await expectFocusOn(page, 'Requests');
 
     await show(page, '/cases');
     await page
@@ -144,7 +150,7 @@ describe('the keyboard', () => {
     await page.getByRole('button', { name: 'Choose none' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('1 chosen').waitFor({ state: 'detached' });
-    expect(await focusedName(page)).toBe('Cases');
+    await expectFocusOn(page, 'Cases');
   });
 
   it('stays at a button whose act is under way, and has been', async () => {
@@ -169,14 +175,14 @@ describe('the keyboard', () => {
     };
     await pressed('Next');
     await page.getByText(/^101–102 of/).waitFor();
-    expect(await focusedName(page)).toBe('Next');
+    await expectFocusOn(page, 'Next');
     await pressed('CSV of these');
     await page.getByRole('status').getByText('The file is with').waitFor({ state: 'attached' });
     expect(await focusedName(page)).toMatch(/^CSV of these/);
     await show(page, '/connections');
     await pressed('Sync now platform_a');
     await page.getByRole('status').getByText('platform_a was read').waitFor({ state: 'attached' });
-    expect(await focusedName(page)).toBe('Sync now platform_a');
+    await expectFocusOn(page, 'Sync now platform_a');
     // A write that fails leaves the person where they sent it.
     await show(page, '/cases');
     await page
@@ -190,7 +196,7 @@ describe('the keyboard', () => {
     await page.getByRole('button', { name: 'Assign …' }).click();
     await pressed('Assign');
     await page.getByRole('dialog').getByText('Something else is under way').waitFor();
-    expect(await focusedName(page)).toBe('Assign');
+    await expectFocusOn(page, 'Assign');
   });
 
   it('shows where it is at each step', async () => {

@@ -4,7 +4,13 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import {
+  enter,
+  expectFocusOn,
+  findingsInBothSchemes,
+  focusedName,
+  withBrowser,
+} from '../support/console-browser';
 import { holdBack } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
 import { latch } from '../support/latch';
@@ -188,7 +194,7 @@ describe('cases', () => {
   it('are gone through by the arrows, and a slash leads to the search', async () => {
     const { page } = await browser.open(app.url, { at: '#/cases', key: caller.key });
     await rowsOf(page).nth(2).waitFor();
-    expect(await focusedName(page)).toBe('Cases');
+    await expectFocusOn(page, 'Cases');
     await page.keyboard.press('/');
     await page.keyboard.type('a/b');
     expect(await page.getByRole('searchbox').inputValue()).toBe('a/b');
@@ -196,7 +202,7 @@ describe('cases', () => {
     const labels = await rowsOf(page).locator('th a.text').allInnerTexts();
     // Past the filters: from the search over its button and that of the file to the link.
     for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('Tab');
-    expect(await focusedName(page)).toBe('Skip to the list');
+    await expectFocusOn(page, 'Skip to the list');
     await page.keyboard.press('Enter');
     await page.keyboard.press('ArrowDown');
     expect(await focusedName(page)).toBe(labels[0]);
@@ -456,7 +462,7 @@ describe('cases', () => {
     await page.getByText(`${facets.total - 2} cases, oldest first`).waitFor();
     await page.getByRole('status').getByText('2 cases accepted.').waitFor({ state: 'attached' });
     // The buttons went with the choice.
-    expect(await focusedName(page)).toBe('Cases');
+    await expectFocusOn(page, 'Cases');
     const accepted = await listed('&state=accepted', own);
     expect(accepted.data.map(({ id }) => id).sort()).toEqual([data[0]?.id, data[2]?.id].sort());
     expect(accepted.data.map(({ owner }) => owner)).toEqual(['Omar', 'Omar']);

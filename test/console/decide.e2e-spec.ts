@@ -4,7 +4,7 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { expectFocusOn, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 import { comeBack, holdBack } from '../support/console-page';
 import { decide, withdraw } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
@@ -346,7 +346,7 @@ describe('a decision', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     // The button of the row has gone.
-    expect(await focusedName(page)).toBe('Decisions');
+    await expectFocusOn(page, 'Decisions');
   });
 
   it('is not withdrawn before the person sees what that does', async () => {

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, focusedName, withBrowser } from '../support/console-browser';
+import { enter, expectFocusOn, focusedName, withBrowser } from '../support/console-browser';
 import { holdBack } from '../support/console-page';
 import { latch } from '../support/latch';
 
@@ -19,7 +19,7 @@ describe('the first visit', () => {
   it('leads from the entry over a demo session to the statement, by keyboard alone', async () => {
     const { page, requests } = await browser.open(app.url);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await focusedName(page)).toBe('Do the two books agree?');
+    await expectFocusOn(page, 'Do the two books agree?');
     const walk: string[] = [];
     while (walk.at(-1) !== 'Try it with a demo session' && walk.length < 10) {
       await page.keyboard.press('Tab');
@@ -29,7 +29,7 @@ describe('the first visit', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Connect platform_a: ').waitFor();
     await page.getByRole('table', { name: /^All types/ }).waitFor();
-    expect(await focusedName(page)).toBe('Statement');
+    await expectFocusOn(page, 'Statement');
     expect(await page.title()).toBe('Statement · Console');
     await page.getByText('DEMO', { exact: true }).waitFor();
     await page.getByRole('banner').getByText('Demo session', { exact: true }).waitFor();
@@ -40,7 +40,7 @@ describe('the first visit', () => {
     ]);
 
     await page.keyboard.press('Tab');
-    expect(await focusedName(page)).toBe('CSV');
+    await expectFocusOn(page, 'CSV');
     // Back over the header to the link that passes it by.
     for (let steps = 0; steps < 20 && !(await focusedName(page)).startsWith('Skip'); steps += 1) {
       await page.keyboard.press('Shift+Tab');

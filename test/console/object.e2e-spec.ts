@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 import { comeBack, holdBack, lookOften, show } from '../support/console-page';
 import { decide, type RecordText } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
@@ -348,7 +348,7 @@ describe('an object', () => {
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();
       await dialog(page).waitFor({ state: 'detached' });
       // What opened it has gone.
-      expect(await focusedName(page)).toBe('Contract');
+      await expectFocusOn(page, 'Contract');
     };
     await page.getByRole('button', { name: 'Take platform_b for number' }).click();
     await explain(page);

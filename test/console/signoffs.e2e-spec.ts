@@ -4,7 +4,7 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 import { comeBack, holdBack, lookOften, show } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
 
@@ -286,7 +286,7 @@ describe('signing', () => {
     await told.getByText('Signed by then').waitFor();
     await told.getByRole('button', { name: 'Close' }).click();
     await told.waitFor({ state: 'detached' });
-    expect(await focusedName(page)).toBe('Connections');
+    await expectFocusOn(page, 'Connections');
   });
 
   it('is offered neither for an incomplete statement nor to a key that may not', async () => {

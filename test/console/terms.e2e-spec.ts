@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
 
@@ -43,7 +43,7 @@ describe('terms', () => {
     await dialog.getByRole('button', { name: 'Set the rate' }).click();
     const row = page.getByRole('row', { name: /^1 USD = 3\.6725 AED .* Mariam Agreed at the yearly review/ });
     await row.waitFor();
-    expect(await focusedName(page)).toBe('Agree on a rate …');
+    await expectFocusOn(page, 'Agree on a rate …');
 
     await row.getByRole('button', { name: /^Change …/ }).click();
     await page.getByText('Until now 1 USD = 3.6725 AED; that ends.').waitFor();

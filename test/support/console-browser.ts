@@ -26,6 +26,8 @@ export function withBrowser(): { readonly open: (url: string, options?: Opening)
     for (const { shown, own } of opened.splice(0)) {
       const { problems, elsewhere } = shown;
       const faults = { problems: [...problems], elsewhere: [...elsewhere] };
+      // A call that a test holds, or has sent itself, would fail with the page.
+      if (!shown.page.isClosed()) await shown.page.unrouteAll({ behavior: 'ignoreErrors' });
       if (own || !(await rest(shown))) await shown.context.close();
       else resting.push({ shown, own });
       expect(faults).toEqual({ problems: [], elsewhere: [] });
@@ -84,7 +86,10 @@ interface ShownPage extends ConsolePage {
 async function newPage(browser: Browser): Promise<ShownPage> {
   const context = await browser.newContext({ viewport: USUAL });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // Both settings are of the campaign `flakiness`: how many times slower scripts run, and the most that an answer takes.
+  const slowness = Number(process.env['SLOW_BROWSER'] ?? 1);
+  const slowestAnswer = Number(process.env['SLOW_ANSWERS'] ?? 0);
+  page.setDefaultTimeout(15_000 * slowness);
   const shown: ShownPage = {
     ...{ page, context, problems: [], elsewhere: [], requests: [] },
     ...{ url: '', failures: undefined },
@@ -102,12 +107,15 @@ async function newPage(browser: Browser): Promise<ShownPage> {
     if (address.origin !== new URL(shown.url).origin) elsewhere.push(request.url());
     if (!address.pathname.includes('/icon-')) requests.push(`${request.method()} ${address.pathname}`);
   });
-  const slowest = Number(process.env['SLOW_ANSWERS'] ?? 0); // The campaign `flakiness` sets it.
-  if (slowest > 0) {
+  if (slowestAnswer > 0) {
     await context.route(/\/api\/v1\//, async (route) => {
-      await sleep(Math.random() * slowest);
+      await sleep(Math.random() * slowestAnswer);
       await route.fallback().catch(() => undefined); // The page may have gone meanwhile.
     });
+  }
+  if (slowness > 1) {
+    const session = await context.newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowness });
   }
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', (event) =>
@@ -144,7 +152,6 @@ async function show(
 async function rest({ page, context }: ShownPage): Promise<boolean> {
   if (page.isClosed() || context.pages().length > 1) return false;
   await Promise.all([
-    page.unrouteAll({ behavior: 'ignoreErrors' }),
     page.emulateMedia({ media: null, colorScheme: 'light' }),
     context.clearPermissions(),
     page.evaluate('sessionStorage.clear()'),
@@ -236,4 +243,13 @@ export function focusedName(page: Page): Promise<string> {
   return page.evaluate(
     `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`,
   );
+}
+
+/**
+ * Asserts that an element of this name has the focus, or gets it within moments: after the focused element is gone, the
+ * browser and the console take several turns of their loop to move it.
+ */
+export async function expectFocusOn(page: Page, name: string): Promise<void> {
+  for (let turns = 0; turns < 100 && (await focusedName(page)) !== name; turns += 1) await sleep(50);
+  expect(await focusedName(page)).toBe(name);
 }
