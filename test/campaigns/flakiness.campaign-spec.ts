@@ -1,5 +1,5 @@
-// The suite's files run in random order, in random company and beside processes that spin; the unit tests in random order too; those
-// over HTTP also with statements and answers that take their time: all are green.
+// The suite's tests run in random order and in random company, half of them beside the other half on a machine that is too
+// small for both; those over HTTP also with slow statements, answers and scripts of the browser: all are green.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,11 +12,15 @@ import { campaign } from '../support/campaign';
 const ROOT = join(__dirname, '../..');
 
 /** The number of files that run together. */
-const FILES = { unit: 30, e2e: 4 } as const;
+const FILES = { unit: 90, e2e: 24 } as const;
 type Project = keyof typeof FILES;
 
-/** The program of a process that uses one core until it is ended or its parent is gone. */
-const spin = `while (process.ppid === ${process.pid});`;
+/** What makes the tests over HTTP slow, and the time that each of them has then. */
+const SLOW = {
+  settings: { SLOW_STATEMENTS: '80', SLOW_ANSWERS: '1000', SLOW_BROWSER: '2' },
+  options: ['--testTimeout', '120000'],
+} as const;
+const AS_USUAL = { settings: {}, options: [] } as const;
 
 /** The part of Jest's report that this file reads. */
 interface JestReport {
@@ -72,56 +76,52 @@ campaign('flakiness', (campaign) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /**
-   * Runs files in an order that follows from the seed, beside two processes that use the processor.
-   *
-   * @param slowness settings that delay statements and answers to the console
-   */
+  /** Runs files in an order that follows from the seed, and the tests of each file too. */
   async function run(
     project: Project,
     files: readonly string[],
     seed: number,
-    slowness: Readonly<Record<string, string>>,
+    { settings, options }: typeof SLOW | typeof AS_USUAL,
   ): Promise<JestReport> {
     const report = join(folder, `${project}-${seed}.json`);
-    const spinning = [0, 1].map(() => spawn(process.execPath, ['-e', spin], { stdio: 'ignore' }));
-    try {
-      const jest = spawn(
-        process.execPath,
-        [
-          ...[join(ROOT, 'node_modules/jest/bin/jest.js'), '--selectProjects', project, '--maxWorkers=2'],
-          ...['--testSequencer', join(ROOT, 'test/support/shuffled-sequencer.cjs')],
-          // Unit tests are independent. Tests over HTTP often depend on the order within their file.
-          ...(project === 'unit' ? ['--randomize', '--seed', String(seed % 2 ** 31)] : []),
-          ...['--silent', '--json', '--outputFile', report, '--runTestsByPath', ...files],
-        ],
-        { cwd: ROOT, stdio: 'ignore', env: { ...process.env, ...slowness, FC_SEED: String(seed) } },
-      );
-      await once(jest, 'exit');
-    } finally {
-      for (const one of spinning) one.kill('SIGKILL');
-    }
+    const jest = spawn(
+      process.execPath,
+      [
+        ...[join(ROOT, 'node_modules/jest/bin/jest.js'), '--selectProjects', project, '--maxWorkers=2'],
+        ...['--testSequencer', join(ROOT, 'test/support/shuffled-sequencer.cjs')],
+        ...['--randomize', '--seed', String(seed % 2 ** 31), ...options],
+        ...['--silent', '--json', '--outputFile', report, '--runTestsByPath', ...files],
+      ],
+      { cwd: ROOT, stdio: 'ignore', env: { ...process.env, ...settings, FC_SEED: String(seed) } },
+    );
+    await once(jest, 'exit');
     return JSON.parse(readFileSync(report, 'utf8')) as JestReport; // As Jest documents it.
   }
 
-  for (const [what, project, slowness] of [
-    ['unit', 'unit', {}],
-    ['e2e', 'e2e', {}],
-    ['slow e2e', 'e2e', { SLOW_STATEMENTS: '80', SLOW_ANSWERS: '1000' }],
+  for (const [what, project, pace] of [
+    ['unit', 'unit', AS_USUAL],
+    ['e2e', 'e2e', AS_USUAL],
+    ['slow e2e', 'e2e', SLOW],
   ] as const) {
     campaign.part(`${what} tests are green in any order`, async (time) => {
       const told: object[] = [];
-      for (const [seed, files] of companies(project, time.seeds())) {
-        const { numPassedTests, numFailedTests, testResults } = await run(project, files, seed, slowness);
-        campaign.count(`${what}: files`, testResults.length);
-        campaign.count(`${what}: tests`, numPassedTests + numFailedTests);
-        const failed = testResults.filter(({ status }) => status !== 'passed');
-        campaign.count(`${what}: failed files`, failed.length);
-        for (const { name, message } of failed) {
-          const company = files.map((file) => relative(ROOT, file));
-          told.push({ seed, company, failed: `${relative(ROOT, name)}\n${message}` });
+      const all = companies(project, time.seeds());
+      const runInTurn = async (): Promise<void> => {
+        for (const [seed, files] of all) {
+          const { numPassedTests, numFailedTests, testResults } = await run(project, files, seed, pace);
+          campaign.count(`${what}: files`, testResults.length);
+          campaign.count(`${what}: tests`, numPassedTests + numFailedTests);
+          const failed = testResults.filter(({ status }) => status !== 'passed');
+          campaign.count(`${what}: failed files`, failed.length);
+          for (const { name, message } of failed) {
+            const company = files.map((file) => relative(ROOT, file));
+            const failure = { seed, failed: `${relative(ROOT, name)}\n${message}`, company };
+            told.push(failure);
+            process.stderr.write(`${failure.seed} ${failure.failed}\n`);
+          }
         }
-      }
+      };
+      await Promise.all([runInTurn(), runInTurn()]);
       expect(told).toEqual([]);
     });
   }
