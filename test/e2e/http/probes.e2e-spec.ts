@@ -39,16 +39,18 @@ describe('/livez and /readyz', () => {
       while (lines().length === 0) await sleep(5);
       expect(lines().map(({ level }) => level)).toEqual(lines().map(() => 'debug'));
     });
+  });
 
-    it('take no more requests from the moment it stops, though it lives', async () => {
-      service.app.get(ReadinessService, { strict: false }).stop();
-      expect(await probe(service, '/readyz')).toMatchObject({
-        status: 503,
-        body: { status: 'not_ready', checks: { database: 'ok', migrations: 'ok', running: 'fail' } },
-      });
-      expect((await probe(service, '/livez')).status).toBe(200);
-      expect((await fetch(`${service.url}/api/v1/health`)).status).toBe(200);
+  it('take no more requests from the moment the service stops, though it lives', async () => {
+    const service = await startApp();
+    service.app.get(ReadinessService, { strict: false }).stop();
+    expect(await probe(service, '/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'not_ready', checks: { database: 'ok', migrations: 'ok', running: 'fail' } },
     });
+    expect((await probe(service, '/livez')).status).toBe(200);
+    expect((await fetch(`${service.url}/api/v1/health`)).status).toBe(200);
+    await service.close();
   });
 
   it('distinguish an unreachable database from a dead process', async () => {
