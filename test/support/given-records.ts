@@ -124,9 +124,7 @@ async function storedPayload(
 
 /** Connectors that a test gives, by customer and platform; a customer that was given none has the sandbox. */
 export class GivenRecords extends Connectors {
-  private readonly given = new Map<string, Connector>();
-
-  constructor() {
+  constructor(private readonly given = new Map<string, Connector>()) {
     // The service's own take their place as soon as the service is made; see startApp.
     super(undefined as unknown as SandboxConnector, new Map());
   }
@@ -146,9 +144,9 @@ export class GivenRecords extends Connectors {
     this.given.set(`${customerId} ${platform}`, connector);
   }
 
-  /** The connectors, over the service's own. */
+  /** The connectors, over those of one service: several services may have the same ones given. */
   over(sandbox: SandboxConnector, live: LiveConnectors): Connectors {
-    return Object.assign(this, { sandbox, live });
+    return Object.assign(new GivenRecords(this.given), { sandbox, live });
   }
 
   override connectorFor(connection: Connection): Connector {

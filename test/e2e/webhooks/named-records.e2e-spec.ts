@@ -115,6 +115,7 @@ describe('records that a webhook names', () => {
       edit('change_record', { kind: 'contract_payments', id, set: { notes: 'Not in any sum' }, quiet: true });
       await told('platform_a');
       expect(await named()).toEqual([`payment ${digits(id)} ${digits(payment?.['project_id'])}`]);
+      service.a.control.log.clear();
       await read();
       expect((await stored('platform_a', 'payment')).get(digits(id))).toMatchObject({
         notes: 'Not in any sum',
