@@ -5,7 +5,7 @@ import { Metrics } from '../runtime/metrics/metrics';
 import type { Waiting } from './attention';
 import { AttentionService } from './attention.service';
 
-/** Milliseconds between two looks. Nothing that waits for a person is a matter of seconds. */
+/** Milliseconds between two polls. Nothing that waits for a person is a matter of seconds. */
 const PAUSE_MS = 30_000;
 
 /** Keeps the metrics of what waits for a person. Scrapes show the latest look and ask the database nothing. */

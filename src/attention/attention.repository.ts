@@ -16,7 +16,7 @@ const failing = `
   left join connections c on c.customer_id = s.customer_id and c.platform = s.platform
   where s.failures > 0`;
 
-/** Endpoints at which the last try has failed. The first condition is that of an index. */
+/** Endpoints at which the last attempt has failed. The first condition is that of an index. */
 const endpoints = (condition: string): string => `
     select customer_id, null as platform, failing_since as since from webhook_endpoints
     where failing_since is not null and ${condition}`;

@@ -29,7 +29,7 @@ export class DemoExpirySchedule implements OnApplicationBootstrap {
       name: 'demo_expiry',
       interval: Math.min(Math.max(life / 10, SECOND), TEN_MINUTES),
       mostAtOnce: 1,
-      failure: { look: failure, item: failure },
+      failure: { poll: failure, item: failure },
       find: () => this.nextBatch(life),
       run: (batch) => this.remove(batch),
     });

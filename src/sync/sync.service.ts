@@ -77,7 +77,7 @@ export class SyncService {
   ): Promise<RunEnd> {
     for (;;) {
       const run = this.runs.join(connection, request);
-      const watching = setInterval(() => progressed(run.counts), this.times.look);
+      const watching = setInterval(() => progressed(run.counts), this.times.poll);
       try {
         const end = await run.end;
         const done =

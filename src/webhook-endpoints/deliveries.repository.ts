@@ -24,7 +24,7 @@ export function openDeliveries(tx: CustomerTransaction, endpointId: string): Pro
   );
 }
 
-/** A delivery to store until its next try. */
+/** A delivery to store until its next attempt. */
 export interface WaitingDelivery {
   readonly sequence: number;
   readonly object: string | null;
@@ -115,7 +115,7 @@ export async function removeDeliveriesBehind(
 }
 
 /** A finished attempt. */
-export interface MadeTry {
+export interface FinishedAttempt {
   readonly sequence: number;
   /** The type of its event; null if that is kept no more. */
   readonly type: string | null;
@@ -128,26 +128,27 @@ export interface MadeTry {
   /** The begin of the response; null without one. */
   readonly response: string | null;
   readonly outcome: DeliveryOutcome;
-  /** Milliseconds until the next try; null if there is none. */
+  /** Milliseconds until the next attempt; null if there is none. */
   readonly pause: number | null;
 }
 
 /** The service keeps this number of the latest attempts of an endpoint. */
-export const MOST_TRIES = 500;
+export const MOST_ATTEMPTS = 500;
 
 /**
  * Stores attempts, and removes those that are no longer among the latest. @param last the number of the last of them
  */
-export async function insertTries(
+export async function insertAttempts(
   tx: CustomerTransaction,
   endpointId: string,
-  tries: readonly MadeTry[],
+  attempts: readonly FinishedAttempt[],
   last: number,
 ): Promise<void> {
-  if (tries.length === 0) return;
-  const values = <Key extends keyof MadeTry>(key: Key): MadeTry[Key][] => tries.map((one) => one[key]);
+  if (attempts.length === 0) return;
+  const values = <Key extends keyof FinishedAttempt>(key: Key): FinishedAttempt[Key][] =>
+    attempts.map((one) => one[key]);
   await tx.query(
-    `insert into webhook_tries (customer_id, endpoint_id, number, sequence, type, attempt, at, duration_ms, status, error,
+    `insert into webhook_attempts (customer_id, endpoint_id, number, sequence, type, attempt, at, duration_ms, status, error,
        response, outcome, next_at)
      select $1, $2, $3::bigint + n.place, n.sequence, n.type, n.attempt, n.at, n.duration_ms, n.status, n.error, n.response,
        n.outcome, now() + n.pause * interval '1 millisecond'
@@ -156,7 +157,7 @@ export async function insertTries(
        n (sequence, type, attempt, at, duration_ms, status, error, response, outcome, pause, place)`,
     [
       endpointId,
-      last - tries.length,
+      last - attempts.length,
       values('sequence'),
       values('type'),
       values('attempt'),
@@ -170,13 +171,13 @@ export async function insertTries(
     ],
   );
   await tx.query(
-    'delete from webhook_tries where customer_id = $1 and endpoint_id = $2 and number <= $3::bigint',
-    [endpointId, last - MOST_TRIES],
+    'delete from webhook_attempts where customer_id = $1 and endpoint_id = $2 and number <= $3::bigint',
+    [endpointId, last - MOST_ATTEMPTS],
   );
 }
 
 /** An attempt in the form in which the API shows it. */
-export interface StoredTry {
+export interface StoredAttempt {
   readonly number: number;
   readonly sequence: number;
   /** The cause of its event; null if the event is no longer kept, like its place. */
@@ -195,17 +196,17 @@ export interface StoredTry {
 }
 
 /** Attempts of an endpoint, the latest first. @param before only those with a smaller number */
-export function listTries(
+export function listAttempts(
   tx: CustomerTransaction,
   endpointId: string,
   before: number | undefined,
   limit: number,
-): Promise<StoredTry[]> {
-  return tx.query<StoredTry>(
+): Promise<StoredAttempt[]> {
+  return tx.query<StoredAttempt>(
     `select t.number::float8 as number, t.sequence::float8 as sequence, v.cause_id as "causeId", v.place,
        t.type, t.attempt, ${timeText('t.at')} as at,
        t.duration_ms as "durationMs", t.status, t.error, t.response, t.outcome, ${timeText('t.next_at')} as "nextAt"
-     from webhook_tries t left join events v on v.customer_id = $1 and v.sequence = t.sequence
+     from webhook_attempts t left join events v on v.customer_id = $1 and v.sequence = t.sequence
      where t.customer_id = $1 and t.endpoint_id = $2 and ($3::bigint is null or t.number < $3::bigint)
      order by t.number desc limit $4`,
     [endpointId, before ?? null, limit],

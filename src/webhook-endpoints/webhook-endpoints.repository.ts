@@ -223,7 +223,7 @@ export async function claimEndpoint(
 export interface EndpointProgress {
   readonly position: number | null;
   /** Attempts that the batch made. */
-  readonly tries: number;
+  readonly attempts: number;
   readonly failures: number;
   readonly failingSince: Date | null;
   /** Why the service disables it; null if it does not. */
@@ -238,19 +238,19 @@ export interface EndpointProgress {
 export async function saveProgress(
   tx: CustomerTransaction,
   { id, claim }: ClaimedEndpoint,
-  { position, tries, failures, failingSince, disabledReason }: EndpointProgress,
+  { position, attempts, failures, failingSince, disabledReason }: EndpointProgress,
 ): Promise<number | undefined> {
-  const [row] = await tx.query<{ tries: number }>(
-    `update webhook_endpoints set position = $4, tries = tries + $5, failures = $6, failing_since = $7,
+  const [row] = await tx.query<{ attempts: number }>(
+    `update webhook_endpoints set position = $4, attempts = attempts + $5, failures = $6, failing_since = $7,
        enabled = enabled and $8::text is null, disabled_reason = $8, worked_at = now(), ${endClaim}
-     where customer_id = $1 and id = $2 and claim = $3 returning tries::float8 as tries`,
-    [id, claim, position, tries, failures, failingSince, disabledReason],
+     where customer_id = $1 and id = $2 and claim = $3 returning attempts::float8 as attempts`,
+    [id, claim, position, attempts, failures, failingSince, disabledReason],
   );
-  return row?.tries;
+  return row?.attempts;
 }
 
 // While a delivery waits, later deliveries of the same object wait too.
-const nextTry = `
+const nextAttempt = `
   select min(d.next_at) from webhook_deliveries d where d.customer_id = $1 and d.endpoint_id = $2 and (
     d.is_resend or d.object is null or not exists (
       select from webhook_deliveries b where b.customer_id = $1 and b.endpoint_id = $2 and not b.is_resend
@@ -259,7 +259,7 @@ const nextTry = `
 /** Counts the deliveries that wait, after some were stored or removed, and notes when the next of them is due. */
 export async function noteOpenDeliveries(tx: CustomerTransaction, id: string): Promise<void> {
   await tx.query(
-    `update webhook_endpoints set retry_at = (${nextTry}), open_deliveries = (
+    `update webhook_endpoints set retry_at = (${nextAttempt}), open_deliveries = (
        select count(*) from webhook_deliveries d where d.customer_id = $1 and d.endpoint_id = $2)
      where customer_id = $1 and id = $2`,
     [id],

@@ -14,12 +14,12 @@ import { Clock } from '../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { AddressRefused, EndpointAddresses } from './address/endpoint-addresses';
 import {
-  listTries,
+  listAttempts,
   makeDeliveriesDue,
   openDeliveries,
   removeDeliveriesBehind,
   requestDelivery,
-  type StoredTry,
+  type StoredAttempt,
 } from './deliveries.repository';
 import { noSuchEndpoint } from './endpoint-removal.service';
 import { EndpointSecrets } from './endpoint-secrets';
@@ -123,15 +123,17 @@ export class WebhookEndpointsService {
     { limit = PAGE_SIZE.usual, cursor }: DeliveriesQuery,
   ): Promise<Paged<readonly DeliveryResponse[]>> {
     const [before] = cursor === undefined ? [] : cursors.decode(customerId, { id }, cursor);
-    const tries = await this.read(customerId, id, async (tx) =>
-      (await findEndpoint(tx, id)) === undefined ? undefined : listTries(tx, id, before, limit + 1),
+    const attempts = await this.read(customerId, id, async (tx) =>
+      (await findEndpoint(tx, id)) === undefined ? undefined : listAttempts(tx, id, before, limit + 1),
     );
-    const page = tries.slice(0, limit);
+    const page = attempts.slice(0, limit);
     const last = page.at(-1);
     const next =
-      tries.length > limit && last !== undefined ? cursors.encode(customerId, { id }, [last.number]) : null;
+      attempts.length > limit && last !== undefined
+        ? cursors.encode(customerId, { id }, [last.number])
+        : null;
     return new Paged(
-      page.map((one) => shownTry(customerId, one)),
+      page.map((one) => shownAttempt(customerId, one)),
       next,
     );
   }
@@ -224,7 +226,7 @@ function refuseDisabled({ enabled }: StoredEndpoint): void {
   if (!enabled) throw new ApiError('CONFLICT_ERROR', 'The webhook endpoint is disabled; enable it first');
 }
 
-function shownTry(customerId: string, made: StoredTry): DeliveryResponse {
+function shownAttempt(customerId: string, made: StoredAttempt): DeliveryResponse {
   const { number, sequence, causeId, place, type, attempt, at, outcome, status, error, response } = made;
   const isKept = causeId !== null && place !== null;
   return {

@@ -13,8 +13,8 @@ import { logOf } from '../runtime/tracing/logged-work';
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';
 
-/** Maximum number of connections that one look finds. */
-const LOOK = 100;
+/** Maximum number of connections that one poll finds. */
+const PAGE = 100;
 
 /** Connections that one instance processes concurrently. */
 const MOST_AT_ONCE = 4;
@@ -51,16 +51,16 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
     const failure = 'Webhooks could not be looked after';
     const common = {
       context: 'Webhooks',
-      interval: () => times.look,
+      interval: () => times.poll,
       mostAtOnce: MOST_AT_ONCE,
       mostOfCustomer: MOST_OF_CUSTOMER,
-      failure: { look: failure, item: failure },
+      failure: { poll: failure, item: failure },
     };
     this.checks = workers.of<ConnectionName, ClaimedCheck>({
       ...common,
       name: 'webhooks',
       find: async () => ({
-        due: await unitOfWork.run((store) => schedules.due(store, [...platforms.keys()], LOOK)),
+        due: await unitOfWork.run((store) => schedules.due(store, [...platforms.keys()], PAGE)),
       }),
       claim: (connection) => this.claim(connection),
       run: (check, stop) => this.refresh(check, stop),
@@ -82,14 +82,14 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
   }
 
   /** One round: deletes the subscriptions of removed connections, and checks the connections that are due. */
-  async look(stop: AbortSignal): Promise<void> {
+  async poll(stop: AbortSignal): Promise<void> {
     await this.leftovers.sweep(stop);
     await this.checks.sweep(stop);
   }
 
   private async gone(after?: ConnectionName): Promise<Found<ConnectionName>> {
-    const due = await this.unitOfWork.run((store) => this.schedules.gone(store, LOOK, after));
-    return due.length < LOOK ? { due } : { due, more: () => this.gone(due.at(-1)) };
+    const due = await this.unitOfWork.run((store) => this.schedules.gone(store, PAGE, after));
+    return due.length < PAGE ? { due } : { due, more: () => this.gone(due.at(-1)) };
   }
 
   private async claim(connection: ConnectionName): Promise<readonly ClaimedCheck[]> {

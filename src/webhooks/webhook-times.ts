@@ -4,7 +4,7 @@ const HOUR = 3_600_000;
 /** Durations in milliseconds. Tests may change them. */
 export class WebhookTimes {
   /** Between two searches for connections that are due. */
-  look = 15 * SECOND;
+  poll = 15 * SECOND;
   /** Between two checks of the subscriptions of one connection. */
   check = HOUR;
   /** After this time another instance takes over, if the first has not finished. */

@@ -198,7 +198,7 @@ campaign('paced-runs', (campaign) => {
         expect(longest).toBeLessThanOrEqual(8);
         const stored = await StoredRecords.open(first.databaseUrl);
         const gates = await stored.query<{ platform: string; text: string }>(
-          `select platform, credential || state::text as text from platform_gates`,
+          `select platform, credential || state::text as text from platform_rate_limiters`,
         );
         await stored.close();
         expect(gates.map(({ platform }) => platform)).toEqual(['platform_a']);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startConsole({
     settings: { credentialsKeys: [masterKey('console')], webhookAllowedNetworks: ['127.0.0.0/8'] },
   });
-  Object.assign(app.app.get(DeliveryTimes, { strict: false }), { look: 20 });
+  Object.assign(app.app.get(DeliveryTimes, { strict: false }), { poll: 20 });
 });
 afterAll(async () => {
   await app.close();

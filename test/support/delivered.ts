@@ -43,7 +43,7 @@ export interface Delivered {
     | Exclude<WriteOutcome, { status: 'uncertain' | 'deferred' }>
     | Extract<Settlement, { status: 'held' }>;
   readonly attempts: number;
-  readonly looks: number;
+  readonly checks: number;
 }
 
 const MOST_ATTEMPTS = 30;
@@ -59,7 +59,7 @@ export async function delivered(
   before?: JsonObject,
 ): Promise<Delivered> {
   const signal = new AbortController().signal;
-  let looks = 0;
+  let checks = 0;
   let made = noProgress;
   for (let attempts = 1; attempts < MOST_ATTEMPTS; attempts += 1) {
     let notes: JsonValue | undefined;
@@ -78,7 +78,7 @@ export async function delivered(
     };
     const outcome = await connector.submit(connection, command, signal, attempt);
     if (outcome.status === 'deferred') continue;
-    if (outcome.status !== 'uncertain') return { outcome, attempts, looks };
+    if (outcome.status !== 'uncertain') return { outcome, attempts, checks };
     made = addProgress(made, outcome.made);
     let settlement: Settlement = { status: 'uncertain' };
     let endedAt = new Date();
@@ -89,14 +89,14 @@ export async function delivered(
         { ...attempt, endedAt, now: new Date(), made },
         signal,
       );
-      looks += 1;
+      checks += 1;
       if (settlement.status !== 'applied') made = addProgress(made, settlement.made);
       if (settlement.status !== 'uncertain') continue;
       if (settlement.sent) endedAt = new Date();
       await sleep(Math.max(0, (settlement.until?.getTime() ?? 0) - Date.now()));
     }
     if (settlement.status === 'uncertain') throw new Error('Nobody ever knows');
-    if (settlement.status !== 'not_applied') return { outcome: settlement, attempts, looks };
+    if (settlement.status !== 'not_applied') return { outcome: settlement, attempts, checks };
   }
   throw new Error('It was never sent');
 }

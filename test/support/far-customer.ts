@@ -44,7 +44,7 @@ export interface CommandRow {
   readonly status: string;
   readonly open: boolean;
   readonly attempts: number;
-  readonly looks: number;
+  readonly checks: number;
 }
 
 /** Starts the service with settings that differ from the defaults, and with the console if it is given. */
@@ -86,7 +86,7 @@ export async function startFarService(
 function customerOf(app: RunningApp, portfolio: Portfolio, far: FarCustomer['far']): FarCustomer {
   const commands = () =>
     portfolio.sql<CommandRow>(
-      `select id, propagation_id, canonical_id, platform, status, decided_at is null as open, attempts, looks
+      `select id, propagation_id, canonical_id, platform, status, decided_at is null as open, attempts, checks
        from outbox_commands where customer_id = $1 order by seq`,
       [portfolio.customerId],
     );

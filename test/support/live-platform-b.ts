@@ -253,7 +253,7 @@ function connectorOn({ unitOfWork, dataSource }: OpenUnitOfWork) {
   const limiter = new RateLimiter(unitOfWork, metrics, rules, noPauses);
   limitInMemory(limiter);
   const clients = new PlatformClients(limiter, metrics, new NoSpans(), keptLog().logger, noPauses);
-  const times = Object.assign(new TokenTimes(), { look: 10, cache: 0 });
+  const times = Object.assign(new TokenTimes(), { poll: 10, cache: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
   const connector = new PlatformBConnector(clients, tokens, credentials, { now: () => new Date() }, realTime);
   connector.creationLags = [1, 1, 1];

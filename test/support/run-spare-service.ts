@@ -16,9 +16,9 @@ void (async () => {
   const environment = readEnvironment(process.env);
   const app = await createApp(environment, createLogger(environment.logLevel));
   shortenWaits(app);
-  Object.assign(app.get(DeliveryTimes, { strict: false }), { look: 100 });
+  Object.assign(app.get(DeliveryTimes, { strict: false }), { poll: 100 });
   Object.assign(app.get(SyncTimes, { strict: false }), { schedule: 100, reaper: 200 });
-  Object.assign(app.get(WebhookTimes, { strict: false }), { look: 200 });
+  Object.assign(app.get(WebhookTimes, { strict: false }), { poll: 200 });
   process.stdout.write('ready\n');
   process.stdin.ref();
   await once(process.stdin, 'data');

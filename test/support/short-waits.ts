@@ -66,8 +66,8 @@ export function shortenWaits(app: INestApplicationContext): void {
     lags: [80, 240, LAST_CHECK_MS],
     pauses: [20, 60],
   });
-  Object.assign(app.get(TokenTimes, of), { lease: 5_000, request: 4_000, look: 20 });
-  Object.assign(app.get(SyncTimes, of), { look: 30 });
+  Object.assign(app.get(TokenTimes, of), { lease: 5_000, request: 4_000, poll: 20 });
+  Object.assign(app.get(SyncTimes, of), { poll: 30 });
   Object.assign(app.get(Dispatcher, of), { pollMs: 100 });
 }
 

@@ -168,7 +168,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
     },
     credentials: credentialsOf,
     setCredentials: ({ customerId }, platform) => setCredentials(customerId, platform),
-    keep: () => everyInstance(({ app }) => app.get(SubscriptionWorker, { strict: false }).look(never)),
+    keep: () => everyInstance(({ app }) => app.get(SubscriptionWorker, { strict: false }).poll(never)),
     makeDue: async () => {
       await stored.query(`update webhook_schedules set due_at = now() - interval '1 second'`);
     },
@@ -188,7 +188,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
       // An instance performs one run of a customer at a time.
       for (let round = 0; round < 3; round += 1) {
         for (const { app } of instances) {
-          await app.get(SyncSchedule, { strict: false }).look(never);
+          await app.get(SyncSchedule, { strict: false }).poll(never);
           await app.get(SyncSchedule, { strict: false }).idle();
         }
       }

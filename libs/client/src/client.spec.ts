@@ -166,7 +166,7 @@ describe('TranslationClient', () => {
     expect(new Set(seen.map(({ id }) => id)).size).toBe(1);
   });
 
-  it('gives up after the last try, and says when to come back', async () => {
+  it('gives up after the last attempt, and says when to come back', async () => {
     const client = await clientOf(
       { retries: { attempts: 4 } },
       answer(502, refusal('EXTERNAL_SERVICE_ERROR'), { 'Retry-After': '1' }),

@@ -675,7 +675,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** A page of the tries of an endpoint, the latest first. */
+  /** A page of the attempts at deliveries to an endpoint, the latest first. */
   webhookDeliveries(
     id: string,
     query: Query<'listWebhookDeliveries'> = {},
@@ -686,7 +686,7 @@ export class TranslationClient {
     );
   }
 
-  /** All tries that are kept, read page by page. */
+  /** All attempts that are kept, read page by page. */
   allWebhookDeliveries(
     id: string,
     query: Query<'listWebhookDeliveries'> = {},

@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly bigSums?: boolean;
   /** Replaces the global fetch. */
   readonly fetch?: Transport['fetch'];
-  /** Replaces waiting between tries. */
+  /** Replaces waiting between attempts. */
   readonly wait?: Transport['wait'];
 }
 

@@ -27,7 +27,7 @@ describe('delayBefore', () => {
     expect(delayBefore({ attempts: 20, firstDelay: 100, longestDelay: 300 }, 1, 301, 1)).toBeUndefined();
   });
 
-  it('does what the service says, and ends with the last try', () => {
+  it('does what the service says, and ends with the last attempt', () => {
     expect(delayBefore(standardRetries, 1, 7000, 0.3)).toBe(7000);
     expect(delayBefore(standardRetries, standardRetries.attempts, 0, 0)).toBeUndefined();
   });

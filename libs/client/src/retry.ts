@@ -1,6 +1,6 @@
 /** When a call is tried again. */
 export interface RetryPolicy {
-  /** Tries in all, the first included. */
+  /** Attempts in all, the first included. */
   readonly attempts: number;
   /** Milliseconds before the second try, where the service does not say; doubled each time, and spread by chance. */
   readonly firstDelay: number;
@@ -34,9 +34,9 @@ export function readRetryAfter(header: string | null, now: number): number | und
 }
 
 /**
- * Milliseconds to wait before the next try; undefined when there shall be none.
+ * Milliseconds to wait before the next attempt; undefined when there shall be none.
  *
- * @param attempt the try that failed, counted from 1
+ * @param attempt the number of the attempt that failed, counted from 1
  * @param random from 0 to 1: half of a wait is left to chance, so that callers who failed together return apart
  */
 export function delayBefore(

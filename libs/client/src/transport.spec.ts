@@ -2,7 +2,7 @@ import { standardTransport } from './transport';
 
 const { wait } = standardTransport;
 
-describe('the wait between two tries', () => {
+describe('the wait between two attempts', () => {
   it('takes its time', async () => {
     const start = performance.now();
     await wait(20, new AbortController().signal);

@@ -5,7 +5,7 @@ import { delayBefore, mayPass, readRetryAfter, type RetryPolicy } from './retry'
 export interface Transport {
   readonly fetch: (request: Request) => Promise<Response>;
   readonly retries: RetryPolicy;
-  /** Milliseconds that one try may take, its body included. */
+  /** Milliseconds that one attempt may take, its body included. */
   readonly timeout: number;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }

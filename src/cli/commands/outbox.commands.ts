@@ -151,7 +151,7 @@ function listing(state: CommandState) {
     state: state.status,
     reason: state.reason,
     attempts: state.attempts,
-    looks: state.looks,
+    checks: state.checks,
     created_at: state.createdAt.toISOString(),
     sent_at: state.sentAt?.toISOString() ?? null,
     not_before: state.notBefore.toISOString(),

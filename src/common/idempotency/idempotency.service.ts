@@ -43,7 +43,7 @@ const lasting: ReadonlySet<string> = new Set(['NOT_FOUND', 'CONFLICT_ERROR', 'TR
  * Maximum number of lookups of a key before the client must retry: each lookup finds that another request has changed
  * the row.
  */
-const MOST_LOOKS = 5;
+const MOST_LOOKUPS = 5;
 
 /** Lets requests with an `Idempotency-Key` have their effect once, and answers repeated requests. */
 @Injectable()
@@ -71,7 +71,7 @@ export class Idempotency {
       if (handling.isDryRun !== true) await this.quota.admit(customer);
       return handling.first(undefined);
     }
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    for (let lookups = 0; lookups < MOST_LOOKUPS; lookups += 1) {
       const found = await this.keys.take(customer.id, request);
       if (found === undefined) continue;
       if (found instanceof Claim) return this.first(customer, found, handling);

@@ -74,7 +74,7 @@ export const TABLES_OF_FLOWS = [
   'kept_tallies',
   'named_records',
   'outbox_commands',
-  'platform_gates',
+  'platform_rate_limiters',
   'platform_tokens',
   'rate_limit_windows',
   'record_versions',
@@ -87,5 +87,5 @@ export const TABLES_OF_FLOWS = [
   'webhook_deliveries',
   'webhook_endpoints',
   'webhook_secrets',
-  'webhook_tries',
+  'webhook_attempts',
 ] as const;

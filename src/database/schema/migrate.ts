@@ -61,6 +61,7 @@ import { ReviewsByTime1796000090000 } from '../../../migrations/1796000090000-re
 import { TypesOfCasesByDate1796000091000 } from '../../../migrations/1796000091000-types-of-cases-by-date';
 import { CasesWithReviews1796000092000 } from '../../../migrations/1796000092000-cases-with-reviews';
 import { ParentsByTime1796000093000 } from '../../../migrations/1796000093000-parents-by-time';
+import { StandardNames1796000094000 } from '../../../migrations/1796000094000-standard-names';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
@@ -137,6 +138,7 @@ export const MIGRATIONS = [
   TypesOfCasesByDate1796000091000,
   CasesWithReviews1796000092000,
   ParentsByTime1796000093000,
+  StandardNames1796000094000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -83,7 +83,7 @@ export interface StoredCommand extends OutboxCommand {
   /** How often a concurrent change caused a conflict. */
   readonly conflicts: number;
   /** How often the outcome of the last attempt was checked. */
-  readonly looks: number;
+  readonly checks: number;
   /** The connector's notes of the last attempt; undefined if there are none. */
   readonly notes: JsonValue | undefined;
   /** When the command was last claimed for sending. */

@@ -97,7 +97,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       mostOfCustomer: MOST_OF_CUSTOMER,
       mostOfClaim: MOST_OF_CUSTOMER,
       stopTimeout: STOP_TIMEOUT_MS,
-      failure: { look: 'The outbox could not be read', item: 'A command is left for later' },
+      failure: { poll: 'The outbox could not be read', item: 'A command is left for later' },
       find: (full) => this.customersInTurn(full),
       claim: (due, room) => this.claim(due, room),
       run: (claimed, stop) => this.process(claimed, stop),

@@ -33,7 +33,7 @@ const command: StoredCommand = {
   waitsFor: [],
   attempts: 1,
   conflicts: 0,
-  looks: 0,
+  checks: 0,
   notes: undefined,
   sentAt: NOW,
   givenUpAt: null,
@@ -112,7 +112,7 @@ describe('sendCommand', () => {
       ...command,
       status: 'uncertain',
       notes,
-      looks: 1,
+      checks: 1,
       attempts: 2,
     });
     expect(outcome).toEqual({ status: 'put_back', as: 'waiting', until: later(50) });
@@ -353,7 +353,7 @@ describe('sendCommand', () => {
       ...command,
       status: 'uncertain',
       notes: { ids: [1] },
-      looks: 4,
+      checks: 4,
       givenUpAt: later(9_000),
     };
     const { sender, asked } = scene({ settle: () => Promise.resolve({ status: 'uncertain' }) });

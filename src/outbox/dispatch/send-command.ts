@@ -48,7 +48,7 @@ export async function sendCommand(sender: SendContext, command: StoredCommand): 
 
 async function checkOutcome(sender: SendContext, command: StoredCommand): Promise<AttemptOutcome> {
   const { connector, now, failed } = sender;
-  const again = later(now(), pause(command.looks + 1));
+  const again = later(now(), pause(command.checks + 1));
   // Notes are stored before anything is sent. Without notes nothing was sent, and the connector could not settle the
   // command.
   if (connector.prepare !== undefined && command.notes === undefined) {

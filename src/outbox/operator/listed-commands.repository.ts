@@ -29,7 +29,7 @@ export interface CommandState {
   readonly status: CommandStatus;
   readonly reason: string | null;
   readonly attempts: number;
-  readonly looks: number;
+  readonly checks: number;
   readonly createdAt: Date;
   readonly sentAt: Date | null;
   readonly notBefore: Date;
@@ -58,7 +58,7 @@ export function findCommands(
   return store.query<CommandState>(
     `select c.customer_id as "customerId", c.id, c.propagation_id as "propagationId", c.platform, c.mode,
        c.entity_type as "entityType", c.canonical_id as "canonicalId", c.platform_id as "platformId", c.status,
-       coalesce(c.reason, c.put_off) as reason, c.attempts, c.looks, c.created_at as "createdAt",
+       coalesce(c.reason, c.put_off) as reason, c.attempts, c.checks, c.created_at as "createdAt",
        c.sent_at as "sentAt", c.not_before as "notBefore", c.decided_at as "decidedAt",
        p.reason as "changeReason", p.decided_by as "changeDecidedBy"
      from outbox_commands c

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { PropagationsRepository } from '../history/propagations.repository';
 
 /** Milliseconds between two reads of the database. Another instance may have recorded an outcome. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 
 /** Lets requests wait for the outcomes of their changes. A waiting request holds no database connection. */
 @Injectable()
@@ -33,7 +33,7 @@ export class OutcomeWaiter implements BeforeApplicationShutdown {
       );
       const left = deadline - performance.now();
       if (decided || left <= 0) return;
-      await this.next(propagationId, Math.min(LOOK_MS, left));
+      await this.next(propagationId, Math.min(POLL_MS, left));
     }
   }
 

@@ -12,12 +12,12 @@ import type { ComparisonRefresher } from './refresher';
 function workerOf(due: readonly string[]) {
   const begun: { readonly customerId: string; readonly end: () => void; readonly fail: () => void }[] = [];
   const postponed: unknown[] = [];
-  let looks = 0;
+  let polls = 0;
   const store = {
     query: (sql: string, parameters: readonly unknown[]) => {
       if (sql.includes('update due_comparisons')) postponed.push(parameters[0]);
       if (!sql.includes('select d.customer_id')) return Promise.resolve([]);
-      looks += 1;
+      polls += 1;
       return Promise.resolve(due.map((customer_id) => ({ customer_id })));
     },
   };
@@ -42,24 +42,24 @@ function workerOf(due: readonly string[]) {
     logger,
   );
   const names = () => begun.map(({ customerId }) => customerId);
-  return { worker, begun, names, lines, postponed, looks: () => looks };
+  return { worker, begun, names, lines, postponed, polls: () => polls };
 }
 
 const noStop = new AbortController().signal;
 
 describe('what keeps comparisons fresh', () => {
-  it('works on two customers at a time, and looks again when all that it found have had their turn', async () => {
-    const { worker, begun, names, looks } = workerOf(['one', 'two', 'three']);
-    await worker.look(noStop);
-    await worker.look(noStop);
+  it('works on two customers at a time, and polls again when all that it found have had their turn', async () => {
+    const { worker, begun, names, polls } = workerOf(['one', 'two', 'three']);
+    await worker.poll(noStop);
+    await worker.poll(noStop);
     expect(names()).toEqual(['one', 'two']);
     begun[1]?.end();
     await new Promise(setImmediate);
     expect(names()).toEqual(['one', 'two', 'three']);
     begun[2]?.end();
     await new Promise(setImmediate);
-    expect(looks()).toBe(1);
-    await worker.look(noStop);
+    expect(polls()).toBe(1);
+    await worker.poll(noStop);
     // The first one is still under way.
     expect(names()).toEqual(['one', 'two', 'three', 'two']);
     await new Promise(setImmediate);
@@ -73,7 +73,7 @@ describe('what keeps comparisons fresh', () => {
 
   it('lets a customer wait whose refresh has failed, and others go on', async () => {
     const { worker, begun, names, lines, postponed } = workerOf(['one', 'two', 'three']);
-    await worker.look(noStop);
+    await worker.poll(noStop);
     begun[0]?.fail();
     await new Promise(setImmediate);
     expect(names()).toEqual(['one', 'two', 'three']);
@@ -85,7 +85,7 @@ describe('what keeps comparisons fresh', () => {
 
   it('begins nothing when the service stops', async () => {
     const { worker, names } = workerOf(['one']);
-    await worker.look(AbortSignal.abort());
+    await worker.poll(AbortSignal.abort());
     expect(names()).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ import { comparisonContext } from '../comparisons/stored/comparison-context.repo
 const MOST_AT_ONCE = 2;
 
 /** Maximum number of customers that one search finds. All are processed before the next search. */
-const LOOK = 100;
+const PAGE = 100;
 
 const FAILURE = 'Comparisons could not be refreshed';
 
@@ -63,7 +63,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
       mostAtOnce: MOST_AT_ONCE,
       // The refresher ends what is in progress when the service stops.
       stopTimeout: 0,
-      failure: { look: 'Comparisons could not be looked after', item: FAILURE },
+      failure: { poll: 'Comparisons could not be looked after', item: FAILURE },
       find: () => this.find(),
       // The refresh takes the lease itself, as a refresh for a statement does.
       run: ({ customerId }) => this.refresh(customerId),
@@ -80,8 +80,8 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** Starts due refreshes while there is capacity. The rest follows when capacity becomes free. */
-  look(stop: AbortSignal): Promise<void> {
-    return this.worker.look(stop);
+  poll(stop: AbortSignal): Promise<void> {
+    return this.worker.poll(stop);
   }
 
   /** Age of the oldest change that comparisons do not include yet, in seconds. Concurrent callers share one query. */
@@ -104,7 +104,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   private async findOutdated(): Promise<void> {
     const after = this.looked;
     if (after === undefined) return;
-    const customers = await this.unitOfWork.run((store) => comparedCustomers(store, after, LOOK), {
+    const customers = await this.unitOfWork.run((store) => comparedCustomers(store, after, PAGE), {
       readOnly: true,
     });
     for (const customerId of customers) {
@@ -116,7 +116,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
         this.warn(customerId, error);
       }
     }
-    this.looked = customers.length < LOOK ? undefined : customers.at(-1);
+    this.looked = customers.length < PAGE ? undefined : customers.at(-1);
   }
 
   private isOutdated(customerId: string): Promise<boolean> {
@@ -133,7 +133,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
 
   private async find(): Promise<Found<DueCustomer>> {
     await this.findOutdated();
-    const due = await this.unitOfWork.run((store) => dueCustomers(store, this.times, LOOK), {
+    const due = await this.unitOfWork.run((store) => dueCustomers(store, this.times, PAGE), {
       readOnly: true,
     });
     return { due: due.map((customerId) => ({ customerId })) };

@@ -204,7 +204,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const { customerId } = lease;
     while (!(await this.write(customerId, (tx) => takeLease(tx, lease)))) {
       if (await this.isUpToDate(customerId)) return false;
-      await sleep(this.times.look, undefined, { signal: this.stopping.signal, ref: false });
+      await sleep(this.times.poll, undefined, { signal: this.stopping.signal, ref: false });
     }
     return true;
   }

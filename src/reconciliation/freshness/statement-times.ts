@@ -8,7 +8,7 @@ export class StatementTimes {
   /** How long an instance without a sign of life keeps the lease of a customer's comparisons. */
   lease = 15_000;
   /** Between two checks of another instance's work. */
-  look = 100;
+  poll = 100;
   /** How long to wait for the moment between two changes. */
   lock = 2_000;
   /** Number of objects that are compared at a time. */

@@ -39,7 +39,7 @@ export class ColumnFill implements OnApplicationBootstrap {
       name: 'column_fill',
       interval: PAUSE,
       mostAtOnce: 1,
-      failure: { look: 'Fills could not be looked for', item: 'Columns of records could not be filled' },
+      failure: { poll: 'Fills could not be looked for', item: 'Columns of records could not be filled' },
       find: async () => ({
         due: await unitOfWork.run((store) => dueFills(store, BATCH), { readOnly: true }),
       }),

@@ -45,7 +45,7 @@ export async function settledTime(tx: CustomerTransaction): Promise<string> {
 
 /** Milliseconds that a caller waits until its time is settled, and between two checks. */
 const WAIT_LIMIT_MS = 2_500;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /**
  * Waits until a time is settled. A future time is refused here: by the time the caller reads, it may have passed, and then
@@ -75,7 +75,7 @@ export async function awaitSettled(
         'EXTERNAL_SERVICE_ERROR',
         'Changes of that time are still being written; ask again in a moment, or for an earlier time',
       );
-    await sleep(LOOK_MS, undefined, { signal: gone });
+    await sleep(POLL_MS, undefined, { signal: gone });
   }
 }
 

@@ -113,7 +113,7 @@ export abstract class Retention implements OnApplicationBootstrap {
       name: this.name,
       interval: this.pause,
       mostAtOnce: 1,
-      failure: { look: this.failure, item: this.failure },
+      failure: { poll: this.failure, item: this.failure },
       find: () => find(),
       describe: (due) => due,
       run: ({ customerId }, stop) => this.remove(customerId, before(), stop),

@@ -12,7 +12,7 @@ interface AnyWork<Due, Item> {
   readonly name: string;
   /** The part of the service that log lines name as `context`. */
   readonly context?: string;
-  /** Milliseconds between two looks for due items. */
+  /** Milliseconds between two polls for due items. */
   readonly interval: number | (() => number);
   /** Maximum number of items that one instance works on at a time. */
   readonly mostAtOnce: number;
@@ -20,8 +20,8 @@ interface AnyWork<Due, Item> {
   readonly mostOfCustomer?: number;
   /** Longest time that a stop waits for items in progress, in milliseconds. By default it waits until they have ended. */
   readonly stopTimeout?: number;
-  /** The log messages for a look and for an item that failed. The next look takes place regardless. */
-  readonly failure: { readonly look: string; readonly item: string };
+  /** The log messages for a poll and for an item that failed. The next poll takes place regardless. */
+  readonly failure: { readonly poll: string; readonly item: string };
   /**
    * Finds due items of all customers with a query that reads only what is due.
    *
@@ -43,8 +43,8 @@ export interface LeasedWork<Due, Item> extends AnyWork<Due, Item> {
    * @returns the claimed items; none if another instance was first
    */
   readonly claim: (due: Due, room: number) => Promise<readonly Item[]>;
-  /** Whether a look follows the end of each item, because the item may be due again. By default it does. */
-  readonly looksAfterItems?: boolean;
+  /** Whether a poll follows the end of each item, because the item may be due again. By default it does. */
+  readonly pollsAfterItems?: boolean;
   readonly run: (item: Item, stop: AbortSignal) => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function taskWork({
   return {
     ...rest,
     mostAtOnce: 1,
-    failure: { look: failure, item: failure },
+    failure: { poll: failure, item: failure },
     find: () => Promise.resolve({ due: ['task'] }),
     run: (_task, stop) => run(stop),
   };

@@ -16,7 +16,7 @@ const common = {
   context: 'Test',
   interval: 1,
   mostAtOnce: 2,
-  failure: { look: 'It could not be looked for', item: 'It could not be done' },
+  failure: { poll: 'It could not be looked for', item: 'It could not be done' },
   describe: (one: Item) => ({ customerId: one.customerId }),
 };
 
@@ -68,7 +68,7 @@ describe('a worker', () => {
     it('does items within its limits, in their order, and the rest when there is room', async () => {
       const { run, begun, end } = items();
       const { worker } = of(['a1', 'a2', 'b1', 'c1'].map(item), run);
-      await worker.look(never);
+      await worker.poll(never);
       expect(begun).toEqual(['a1', 'b1']);
       await end('b1');
       expect(begun).toEqual(['a1', 'b1', 'c1']);
@@ -80,7 +80,7 @@ describe('a worker', () => {
     it('logs and counts an item that fails, and does the others', async () => {
       const { run, begun, end } = items();
       const { worker, lines, counts } = of(['a1', 'b1', 'c1'].map(item), run);
-      await worker.look(never);
+      await worker.poll(never);
       await end('a1', new Error('Ours'));
       await end('b1', new CustomerDeleted());
       await end('c1');
@@ -111,32 +111,32 @@ describe('a worker', () => {
     it('begins nothing when it is to stop', async () => {
       const { run, begun } = items();
       const { worker } = of([item('a1')], run);
-      await worker.look(AbortSignal.abort());
+      await worker.poll(AbortSignal.abort());
       expect(begun).toEqual([]);
     });
 
-    it('looks again and again, also after a look that failed', async () => {
-      let looks = 0;
+    it('polls again and again, also after a poll that failed', async () => {
+      let polls = 0;
       const {
         worker,
         workers: all,
         lines,
       } = of([], () => Promise.resolve(), {
         find: () => {
-          looks += 1;
-          return looks % 2 === 0 ? Promise.reject(new Error('away')) : Promise.resolve({ due: [] });
+          polls += 1;
+          return polls % 2 === 0 ? Promise.reject(new Error('away')) : Promise.resolve({ due: [] });
         },
       });
       all.start(worker);
-      await until(() => looks > 4);
+      await until(() => polls > 4);
       all.onModuleDestroy();
       await all.beforeApplicationShutdown();
       expect(lines).toContainEqual(
         expect.objectContaining({ msg: 'It could not be looked for', context: 'Test' }),
       );
-      const then = looks;
+      const then = polls;
       await sleep(5);
-      expect(looks).toBe(then);
+      expect(polls).toBe(then);
     });
 
     it('asks items in progress to stop, and waits for them up to the time limit of the work', async () => {
@@ -180,7 +180,7 @@ describe('a worker', () => {
         },
         run,
       });
-      await worker.look(never);
+      await worker.poll(never);
       await until(() => begun.length === 4);
       expect(rooms).toEqual([2, 2, 1]);
       for (const name of begun) await end(name);
@@ -197,7 +197,7 @@ describe('a worker', () => {
         claim: (one) => Promise.resolve([one]),
         run,
       });
-      await worker.look(never);
+      await worker.poll(never);
       await until(() => begun.length === 2);
       expect(begun).toEqual(['a1', 'a2']);
       await end('a1');
@@ -206,60 +206,60 @@ describe('a worker', () => {
       await worker.idle();
     });
 
-    it('looks again when an item has ended, and not at once when it has failed', async () => {
-      let looks = 0;
+    it('polls again when an item has ended, and not at once when it has failed', async () => {
+      let polls = 0;
       const { workers: all, lines } = workers();
       const work: LeasedWork<Item, Item> = {
         ...common,
         interval: HOUR,
-        find: () => Promise.resolve({ due: (looks += 1) < 3 ? [item('a1')] : [] }),
+        find: () => Promise.resolve({ due: (polls += 1) < 3 ? [item('a1')] : [] }),
         claim: (one) => Promise.resolve([one]),
-        run: () => (looks < 2 ? Promise.resolve() : Promise.reject(new Error('Ours'))),
+        run: () => (polls < 2 ? Promise.resolve() : Promise.reject(new Error('Ours'))),
       };
       const worker = all.of(work);
       worker.start();
       worker.wake();
       await until(() => lines.length === 1);
       await sleep(5);
-      expect(looks).toBe(2);
+      expect(polls).toBe(2);
       await worker.stop();
     });
 
-    it('looks again after a claim during which an item may have become due', async () => {
-      let looks = 0;
+    it('polls again after a claim during which an item may have become due', async () => {
+      let polls = 0;
       let claimed = (): void => undefined;
       const { workers: all } = workers();
       const worker = all.of<Item, Item>({
         ...common,
         interval: HOUR,
         find: (full) => {
-          looks += 1;
-          return Promise.resolve({ due: looks === 1 && full.length === 0 ? [item('a1')] : [] });
+          polls += 1;
+          return Promise.resolve({ due: polls === 1 && full.length === 0 ? [item('a1')] : [] });
         },
         claim: () => new Promise((resolve) => (claimed = () => resolve([]))),
         run: () => Promise.resolve(),
       });
       worker.start();
       worker.wake();
-      await until(() => looks === 1);
+      await until(() => polls === 1);
       worker.wake();
-      await until(() => looks === 2);
+      await until(() => polls === 2);
       claimed();
-      await until(() => looks === 3);
+      await until(() => polls === 3);
       await worker.stop();
     });
 
-    it('looks no more after items that are not due again', async () => {
-      let looks = 0;
+    it('polls no more after items that are not due again', async () => {
+      let polls = 0;
       let runs = 0;
       const { workers: all } = workers();
       const worker = all.of<Item, Item>({
         ...common,
         interval: HOUR,
-        looksAfterItems: false,
+        pollsAfterItems: false,
         find: () => {
-          looks += 1;
-          return Promise.resolve({ due: looks === 1 ? [item('a1'), item('b1')] : [] });
+          polls += 1;
+          return Promise.resolve({ due: polls === 1 ? [item('a1'), item('b1')] : [] });
         },
         claim: (due) => Promise.resolve([due]),
         run: () => {
@@ -271,7 +271,7 @@ describe('a worker', () => {
       worker.wake();
       await until(() => runs === 2);
       await sleep(5);
-      expect(looks).toBe(1);
+      expect(polls).toBe(1);
       await worker.stop();
     });
 
@@ -288,7 +288,7 @@ describe('a worker', () => {
     });
   });
 
-  it('does a task at each look', async () => {
+  it('does a task at each poll', async () => {
     let runs = 0;
     const { workers: all, lines } = workers();
     const run = () => ((runs += 1) < 3 ? Promise.resolve() : Promise.reject(new Error('Ours')));

@@ -22,10 +22,10 @@ export class Worker<Due, Item = Due> {
   private loop: Recurring | undefined;
   /** Due items that have not been started. */
   private found: Due[] = [];
-  /** Finds the next page of a look that has not found everything. */
+  /** Finds the next page of a poll that has not found everything. */
   private more: Found<Due>['more'];
   private claims = 0;
-  /** Whether a look did not take place or ended early because there was no room. It takes place when there is room. */
+  /** Whether a poll did not take place or ended early because there was no room. It takes place when there is room. */
   private isOwed = false;
 
   constructor(
@@ -40,8 +40,8 @@ export class Worker<Due, Item = Due> {
   start(): void {
     this.loop ??= new Recurring(
       this.work.interval,
-      () => this.look(),
-      (error) => this.warn(this.logger, error, this.work.failure.look),
+      () => this.poll(),
+      (error) => this.warn(this.logger, error, this.work.failure.poll),
     );
   }
 
@@ -65,11 +65,11 @@ export class Worker<Due, Item = Due> {
    *
    * @throws any error of the query for due items
    */
-  async look(stop: AbortSignal = this.stopping.signal): Promise<void> {
+  async poll(stop: AbortSignal = this.stopping.signal): Promise<void> {
     this.startFound(stop);
     this.isOwed = this.found.length > 0 || this.slots.room <= 0;
     if (this.isOwed) return;
-    // The look left out customers with a claim under way. That claim may have begun before their next item was due.
+    // The poll left out customers with a claim under way. That claim may have begun before their next item was due.
     const isPartial = this.claims > 0;
     do {
       const page = await this.nextPage();
@@ -83,7 +83,7 @@ export class Worker<Due, Item = Due> {
   /** Runs all due items, and resolves when they have ended. */
   async sweep(stop: AbortSignal = this.stopping.signal): Promise<void> {
     do {
-      await this.look(stop);
+      await this.poll(stop);
       await this.idle();
     } while (this.more !== undefined && !stop.aborted);
   }
@@ -95,7 +95,7 @@ export class Worker<Due, Item = Due> {
 
   private async nextPage(): Promise<Found<Due>> {
     const { more } = this;
-    // If this fails, the next look begins anew.
+    // If this fails, the next poll begins anew.
     this.more = undefined;
     return more === undefined ? this.work.find(this.slots.fullKeys) : more();
   }
@@ -105,7 +105,7 @@ export class Worker<Due, Item = Due> {
       const due = this.found.shift();
       if (due === undefined) return;
       const { work } = this;
-      // If its customer has no room, a later look finds the item again.
+      // If its customer has no room, a later poll finds the item again.
       if (this.slots.roomFor(this.customerOf(due)) <= 0) continue;
       if (work.claim === undefined) this.perform(due, () => work.run(due, stop), stop, false);
       else this.track(this.claim(work, due, stop));
@@ -126,13 +126,13 @@ export class Worker<Due, Item = Due> {
       this.claims -= 1;
       this.slots.release(customer, room);
     }
-    const { looksAfterItems = true } = work;
-    for (const item of claimed) this.perform(item, () => work.run(item, stop), stop, looksAfterItems);
+    const { pollsAfterItems = true } = work;
+    for (const item of claimed) this.perform(item, () => work.run(item, stop), stop, pollsAfterItems);
     this.goOn(stop);
   }
 
-  /** @param looksAfter whether a look follows the end of the item. Only for leased items, which a look cannot find again at once */
-  private perform(item: Due | Item, run: () => Promise<void>, stop: AbortSignal, looksAfter: boolean): void {
+  /** @param pollsAfter whether a poll follows the end of the item. Only for leased items, which a poll cannot find again at once */
+  private perform(item: Due | Item, run: () => Promise<void>, stop: AbortSignal, pollsAfter: boolean): void {
     const customer = this.customerOf(item);
     this.slots.acquire(customer, 1);
     const performed = async (): Promise<void> => {
@@ -146,7 +146,7 @@ export class Worker<Due, Item = Due> {
       } finally {
         this.slots.release(customer, 1);
       }
-      this.goOn(stop, isDone && looksAfter);
+      this.goOn(stop, isDone && pollsAfter);
     };
     this.track(performed());
   }

@@ -126,8 +126,8 @@ export class Metrics {
     registers: [this.registry],
   });
 
-  private readonly gateWaits = new Histogram({
-    name: 'translation_platform_gate_wait_seconds',
+  private readonly limiterWaits = new Histogram({
+    name: 'translation_platform_rate_limiter_wait_seconds',
     help: 'Time that calls waited until the platform’s limits allowed them',
     labelNames: ['platform', 'kind'],
     // A long reading waits for the next hour if a platform has an hourly limit.
@@ -271,7 +271,7 @@ export class Metrics {
   }
 
   observeRateLimitWait(platform: string, kind: 'read' | 'write', seconds: number): void {
-    this.gateWaits.observe({ platform, kind }, seconds);
+    this.limiterWaits.observe({ platform, kind }, seconds);
   }
 
   countNotice(platform: string, result: NoticeResult): void {

@@ -7,7 +7,7 @@ import { showsAbsences, type Progress } from '../run/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
 /** The most missing records that one run looks up individually. The next whole reading decides about the others. */
-const MOST_LOOKS = 50;
+const MOST_CHECKED = 50;
 
 /** The collaborators of {@link lookUpMissing}, and what the run has read. */
 export interface AbsenceCheck {
@@ -33,7 +33,7 @@ export async function lookUpMissing(
   const { connection } = run;
   const looked = new Map<StoredEntityType, AbsenceAnswers>();
   if (connection.mode === 'sandbox') return looked;
-  let left = MOST_LOOKS;
+  let left = MOST_CHECKED;
   for (const entityType of storedEntityTypes) {
     const progress = seen.get(entityType);
     if (left === 0 || progress === undefined || !showsAbsences(progress)) continue;

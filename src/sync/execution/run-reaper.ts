@@ -33,7 +33,7 @@ export class RunReaper implements OnApplicationBootstrap {
     times: SyncTimes,
     private readonly workers: Workers,
   ) {
-    const look = 'Runs could not be looked after';
+    const poll = 'Runs could not be looked after';
     this.takeover = workers.of<ConnectionName, TakenOver>({
       name: 'run_takeover',
       context: 'Sync',
@@ -43,7 +43,7 @@ export class RunReaper implements OnApplicationBootstrap {
       // A stop of the service does not wait here: `Runs` waits for the runs that are in progress.
       stopTimeout: 0,
       // No caller waits for these runs, so the log is the only place for a failure.
-      failure: { look, item: 'A run that was taken over failed' },
+      failure: { poll, item: 'A run that was taken over failed' },
       find: async () => ({ due: await unitOfWork.run((store) => abandonedRuns(store, BATCH)) }),
       claim: (connection) => Promise.resolve([{ connection, run: runs.join(connection) }]),
       run: async ({ run }) => void (await run.end),
@@ -54,7 +54,7 @@ export class RunReaper implements OnApplicationBootstrap {
       context: 'Sync',
       interval: () => times.reaper,
       mostAtOnce: 1,
-      failure: { look, item: 'What a run had staged could not be removed' },
+      failure: { poll, item: 'What a run had staged could not be removed' },
       find: () => this.leftovers(),
       run: ({ customerId, runId }) =>
         unitOfWork.runFor(customerId, (tx) => tidyRun(tx, runId), { deadlines: 'bulk' }),
@@ -69,7 +69,7 @@ export class RunReaper implements OnApplicationBootstrap {
 
   /** Performs one round. Runs that it takes over continue after it. */
   async reap(stop: AbortSignal): Promise<void> {
-    await this.takeover.look(stop);
+    await this.takeover.poll(stop);
     await this.cleanup.sweep(stop);
   }
 

@@ -151,7 +151,7 @@ export class Runs implements BeforeApplicationShutdown {
           ? await this.work(causedBy(connection, claim.run), known)
           : await this.follow(connection, claim.elsewhere, known);
       if (ended !== undefined) return ended;
-      await sleep(this.times.look, undefined, { ref: false });
+      await sleep(this.times.poll, undefined, { ref: false });
     }
   }
 
@@ -185,7 +185,7 @@ export class Runs implements BeforeApplicationShutdown {
           if (state.abandoned) return undefined;
           Object.assign(known, { counts: state.counts, mode: state.mode });
       }
-      await sleep(this.times.look, undefined, { ref: false });
+      await sleep(this.times.poll, undefined, { ref: false });
     }
   }
 }

@@ -34,7 +34,7 @@ export class SyncSchedule implements OnApplicationBootstrap {
       // A stop of the service does not wait here: `Runs` waits for the runs that are in progress.
       stopTimeout: 0,
       failure: {
-        look: 'The schedule could not be read',
+        poll: 'The schedule could not be read',
         item: 'A run of the schedule could not be started',
       },
       find: async () => ({
@@ -51,8 +51,8 @@ export class SyncSchedule implements OnApplicationBootstrap {
   }
 
   /** Starts as many due runs as there is room for, one of a customer at a time. The longest waiting ones come first. */
-  look(stop: AbortSignal): Promise<void> {
-    return this.worker.look(stop);
+  poll(stop: AbortSignal): Promise<void> {
+    return this.worker.poll(stop);
   }
 
   /** Resolves when no run of the schedule is under way here. */

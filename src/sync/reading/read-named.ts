@@ -9,7 +9,7 @@ import { PageStaging } from './page-staging';
 import type { SchedulesRepository } from '../schedule/schedules.repository';
 
 /** Maximum number of records that one run looks up individually. The next run looks up the others. */
-const MOST_LOOKS = 50;
+const MOST_READ_ALONE = 50;
 
 /** Maximum number of lookups for records that are not stored: each may require a search through the platform. */
 const MOST_SEARCHES = 5;
@@ -38,9 +38,9 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
   if (named.length === 0) return seen;
   const reached = new Map(seen);
   const staging = new PageStaging(reading.unitOfWork, run, reading.hold, seen.keys());
-  const late = named.slice(MOST_LOOKS);
+  const late = named.slice(MOST_READ_ALONE);
   let searches = 0;
-  for (const [place, record] of named.slice(0, MOST_LOOKS).entries()) {
+  for (const [place, record] of named.slice(0, MOST_READ_ALONE).entries()) {
     const stored = await storedOf(reading, record);
     if (stored === undefined) searches += 1;
     if (searches > MOST_SEARCHES && stored === undefined) {
@@ -56,7 +56,7 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
       // The ordinary reading reports an unreadable record as a gap.
       if (error instanceof ExistenceUnknown) continue;
       reading.failed(error);
-      late.push(...named.slice(place + 1, MOST_LOOKS));
+      late.push(...named.slice(place + 1, MOST_READ_ALONE));
       break;
     }
     if (found !== undefined) await stage(reading, staging, reached, found);

@@ -14,7 +14,7 @@ export class SyncTimes {
   /** Time after which other instances may take a run over. Work in progress renews the lease. */
   lease = 10_000;
   /** Time between two polls of a run that another instance works on. */
-  look = 200;
+  poll = 200;
   /** Time between two rounds of the `RunReaper`. */
   reaper = 5_000;
   /** How long a run tries to get the customer's lock. */

@@ -31,7 +31,7 @@ import {
 const PAUSE = 2_000;
 
 /** The most readings that one poll finds. */
-const LOOK = 100;
+const PAGE = 100;
 
 /** Nothing of a page. */
 const noCounts = { read: 0, filled: 0, unreadable: 0 };
@@ -56,11 +56,11 @@ export class FieldReader {
       interval: PAUSE,
       mostAtOnce: 1,
       failure: {
-        look: 'Readings of own fields could not be looked for',
+        poll: 'Readings of own fields could not be looked for',
         item: 'Records could not be read for an own field',
       },
       find: async () => ({
-        due: await unitOfWork.run((store) => dueReadings(store, LOOK), { readOnly: true }),
+        due: await unitOfWork.run((store) => dueReadings(store, PAGE), { readOnly: true }),
       }),
       run: (due, stop) => this.readAll(due, stop),
       describe: ({ customerId }) => ({ customerId }),

@@ -12,7 +12,7 @@ import { Metrics } from '../../runtime/metrics/metrics';
 import { logOf } from '../../runtime/tracing/logged-work';
 import { AddressRefused, EndpointAddresses } from '../address/endpoint-addresses';
 import {
-  insertTries,
+  insertAttempts,
   openDeliveries,
   removeDeliveries,
   saveDeliveries,
@@ -197,7 +197,7 @@ export class Deliverer {
       if (last === undefined) return false;
       await removeDeliveries(tx, endpoint.id, outcome.settled);
       await saveDeliveries(tx, endpoint.id, outcome.waiting);
-      await insertTries(tx, endpoint.id, outcome.tries, last);
+      await insertAttempts(tx, endpoint.id, outcome.attempts, last);
       await noteOpenDeliveries(tx, endpoint.id);
       if (outcome.progress.disabledReason !== null) await noteDisabled(tx, endpoint, outcome);
       return true;
@@ -205,9 +205,9 @@ export class Deliverer {
     if (isStored) this.logChange(endpoint, outcome);
   }
 
-  private logChange(endpoint: ClaimedEndpoint, { progress, tries }: BatchOutcome): void {
+  private logChange(endpoint: ClaimedEndpoint, { progress, attempts }: BatchOutcome): void {
     const logger = this.log(endpoint);
-    const last = tries.at(-1);
+    const last = attempts.at(-1);
     const told = { status: last?.status, reason: last?.error };
     if (progress.disabledReason !== null) logger.warn(told, 'webhook endpoint disabled');
     else if (endpoint.failures === 0 && progress.failures > 0) logger.warn(told, 'webhook endpoint fails');

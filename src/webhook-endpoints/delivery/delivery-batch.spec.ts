@@ -68,7 +68,13 @@ describe('DeliveryBatch', () => {
       { sequence: 12, object: 'o', attempts: 1, pause: 5_000 },
       { sequence: 13, object: 'o', attempts: 0, pause: 0 },
     ]);
-    expect(progress).toEqual({ position: 13, tries: 2, failures: 1, failingSince: at, disabledReason: null });
+    expect(progress).toEqual({
+      position: 13,
+      attempts: 2,
+      failures: 1,
+      failingSince: at,
+      disabledReason: null,
+    });
   });
 
   it('tries again however many wait', () => {
@@ -85,7 +91,7 @@ describe('DeliveryBatch', () => {
     });
   });
 
-  it('gives a delivery up after its last try, and an endpoint after five days', () => {
+  it('gives a delivery up after its last attempt, and an endpoint after five days', () => {
     const failingSince = new Date(at.getTime() - 5 * 24 * 3_600_000);
     const batch = new DeliveryBatch(anEndpoint({ failures: 9, failingSince }), [waits(9)], null, () => 0);
     expect(batch.record(delivery(9, 'o', 7), answered(500))).toBe('dropped');

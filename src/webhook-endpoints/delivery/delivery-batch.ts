@@ -1,5 +1,5 @@
 import type { ShownEvent } from '../../records/events/shown-event';
-import type { MadeTry, OpenDelivery, WaitingDelivery } from '../deliveries.repository';
+import type { FinishedAttempt, OpenDelivery, WaitingDelivery } from '../deliveries.repository';
 import type { ClaimedEndpoint, EndpointProgress } from '../webhook-endpoints.repository';
 import { isGivenUp, pauseAfter } from './retry-plan';
 
@@ -32,7 +32,7 @@ export interface Delivery {
 export interface BatchOutcome {
   readonly settled: readonly number[];
   readonly waiting: readonly WaitingDelivery[];
-  readonly tries: readonly MadeTry[];
+  readonly attempts: readonly FinishedAttempt[];
   readonly progress: EndpointProgress;
 }
 
@@ -56,7 +56,7 @@ function isReceived({ status }: Pick<SendResult, 'status'>): boolean {
 export class DeliveryBatch {
   private readonly settled: number[] = [];
   private readonly waiting: WaitingDelivery[] = [];
-  private readonly tries: MadeTry[] = [];
+  private readonly attempts: FinishedAttempt[] = [];
   private readonly stored: ReadonlySet<number>;
   private readonly heldObjects: Set<string>;
   private failures: number;
@@ -109,11 +109,11 @@ export class DeliveryBatch {
     this.settled.push(sequence);
     const none = { type: null, status: null, response: null, durationMs: 0, pause: null };
     const error = 'The event is kept no more';
-    this.tries.push({ ...none, sequence, attempt: attempts + 1, at, error, outcome: 'dropped' });
+    this.attempts.push({ ...none, sequence, attempt: attempts + 1, at, error, outcome: 'dropped' });
   }
 
   /** Notes the result of sending an event. */
-  record({ event, object, attempts }: Delivery, result: SendResult): MadeTry['outcome'] {
+  record({ event, object, attempts }: Delivery, result: SendResult): FinishedAttempt['outcome'] {
     const { sequence, type } = event;
     const attempt = attempts + 1;
     const made = { ...result, sequence, type, attempt };
@@ -121,7 +121,7 @@ export class DeliveryBatch {
       this.failures = 0;
       this.failingSince = null;
       if (this.stored.has(sequence)) this.settled.push(sequence);
-      this.tries.push({ ...made, outcome: 'delivered', pause: null });
+      this.attempts.push({ ...made, outcome: 'delivered', pause: null });
       return 'delivered';
     }
     this.hasFailed = true;
@@ -130,28 +130,28 @@ export class DeliveryBatch {
     const pause = pauseAfter(attempt, this.random());
     if (pause === undefined) {
       this.settled.push(sequence);
-      this.tries.push({ ...made, outcome: 'dropped', pause: null });
+      this.attempts.push({ ...made, outcome: 'dropped', pause: null });
       return 'dropped';
     }
     if (object !== null) this.heldObjects.add(object);
     this.waiting.push({ sequence, object, attempts: attempt, pause });
-    this.tries.push({ ...made, outcome: 'failed', pause });
+    this.attempts.push({ ...made, outcome: 'failed', pause });
     return 'failed';
   }
 
   /** The rows to store. */
   outcome(now: Date): BatchOutcome {
-    const { settled, waiting, tries, failures, failingSince, endpoint } = this;
+    const { settled, waiting, attempts, failures, failingSince, endpoint } = this;
     const end = this.end ?? 0;
     const position = this.firstLeft <= end ? this.firstLeft - 1 : this.end;
-    const isFailing = isGivenUp(failingSince, now) && failures > 0 && tries.length > 0;
+    const isFailing = isGivenUp(failingSince, now) && failures > 0 && attempts.length > 0;
     return {
       settled,
       waiting,
-      tries,
+      attempts,
       progress: {
         position: position ?? endpoint.position,
-        tries: tries.length,
+        attempts: attempts.length,
         failures,
         failingSince,
         disabledReason: isFailing ? 'No delivery has succeeded for five days' : null,

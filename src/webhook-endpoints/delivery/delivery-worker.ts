@@ -22,8 +22,8 @@ import { Deliverer } from './deliverer';
 import { DeliveryTimes } from './delivery-times';
 import { SlowBatches } from './slow-batches';
 
-/** Maximum number of endpoints that one look finds. */
-const LOOK = 100;
+/** Maximum number of endpoints that one poll finds. */
+const PAGE = 100;
 
 /**
  * The most endpoints to which one instance delivers at a time. Failing endpoints have slots of their own, so they take
@@ -33,7 +33,7 @@ const SLOTS = { working: 64, failing: 32 } as const;
 
 /**
  * The most endpoints of one customer at a time: all of them if they work, because an endpoint without a slot waits for
- * the next look.
+ * the next poll.
  */
 const SLOTS_OF_CUSTOMER = { working: MOST_ENDPOINTS, failing: 4 } as const;
 
@@ -50,7 +50,7 @@ const PAUSE = 5_000;
 export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly working: Worker<DueEndpoint, ClaimedEndpoint>;
   private readonly failing: Worker<DueEndpoint, ClaimedEndpoint>;
-  /** Whether the last look found the most endpoints that one look finds, so that more may be due. */
+  /** Whether the last poll found the most endpoints that one poll finds, so that more may be due. */
   private readonly isMoreDue = { working: false, failing: false };
   private readonly slow = { working: new SlowBatches(MOST_SLOW), failing: new SlowBatches(MOST_SLOW) };
 
@@ -79,17 +79,17 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
     return this.workers.of<DueEndpoint, ClaimedEndpoint>({
       name,
       context: 'WebhookEndpoints',
-      interval: () => this.times.look,
+      interval: () => this.times.poll,
       mostAtOnce: SLOTS[kind],
       mostOfCustomer: SLOTS_OF_CUSTOMER[kind],
       failure: {
-        look: 'Endpoints with events to deliver could not be looked for',
+        poll: 'Endpoints with events to deliver could not be looked for',
         item: FAILED,
       },
       find: async (full) => ({ due: await this.find(kind, full) }),
       claim: (due) => this.claim(due),
-      // After a batch, most endpoints have nothing left to deliver, and a look costs more than a batch.
-      looksAfterItems: false,
+      // After a batch, most endpoints have nothing left to deliver, and a poll costs more than a batch.
+      pollsAfterItems: false,
       run: (endpoint, stop) =>
         this.slow[kind].wait(this.deliver(kind, endpoint, stop), this.times.patience, (err) => {
           logOf(this.logger, endpoint).warn({ context: 'WebhookEndpoints', err }, FAILED);
@@ -99,11 +99,11 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async find(kind: keyof typeof SLOTS, full: readonly string[]): Promise<readonly DueEndpoint[]> {
-    const due = await this.unitOfWork.run((store) => dueEndpoints(store, kind === 'failing', full, LOOK), {
+    const due = await this.unitOfWork.run((store) => dueEndpoints(store, kind === 'failing', full, PAGE), {
       deadlines: 'bulk',
       readOnly: true,
     });
-    this.isMoreDue[kind] = due.length === LOOK;
+    this.isMoreDue[kind] = due.length === PAGE;
     return due;
   }
 

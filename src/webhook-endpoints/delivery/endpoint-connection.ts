@@ -33,7 +33,7 @@ export class EndpointConnection {
       allowH2: false,
       maxHeaderSize: MOST_HEADER_BYTES,
       connect: {
-        timeout: times.try,
+        timeout: times.attempt,
         // The name is not resolved again: the next answer could lead to another address than the checked one.
         lookup: (_host, { all }, found) => {
           if (first === undefined) found(new Error('There is no address'), '', 0);
@@ -55,7 +55,7 @@ export class EndpointConnection {
     stop: AbortSignal,
   ): Promise<EndpointResponse> {
     const { origin, pathname, search } = this.address.url;
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(this.times.try)]);
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(this.times.attempt)]);
     try {
       const { statusCode, body: response } = await this.agent.request({
         origin,
@@ -74,7 +74,7 @@ export class EndpointConnection {
       return { status: statusCode, error, response: await beginOf(response, this.times.body) };
     } catch (error) {
       stop.throwIfAborted();
-      return { status: null, error: reasonOf(error, this.times.try), response: null };
+      return { status: null, error: reasonOf(error, this.times.attempt), response: null };
     }
   }
 

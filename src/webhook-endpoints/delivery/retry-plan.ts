@@ -12,7 +12,7 @@ const PAUSES = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HO
 /** The share of a pause by which chance makes it longer, so that what failed together does not come back together. */
 const JITTER = 0.2;
 
-/** An endpoint at which no try has succeeded for this time is disabled. */
+/** An endpoint at which no attempt has succeeded for this time is disabled. */
 const GIVEN_UP_AFTER = 5 * DAY;
 
 /**

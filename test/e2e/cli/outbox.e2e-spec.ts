@@ -67,7 +67,7 @@ describe('outbox', () => {
         platform_id: ON_B,
         state: 'held',
         reason: 'two could be it',
-        looks: 1,
+        checks: 1,
       }),
     ]);
     const ofAll = await json('outbox', 'list', '--state', 'held');

@@ -102,7 +102,7 @@ describe('connections', () => {
       );
       await goLive();
       const schedule = service.app.get(SyncSchedule, { strict: false });
-      await schedule.look(new AbortController().signal);
+      await schedule.poll(new AbortController().signal);
       await schedule.idle();
       expect(await scheduleOfA()).toEqual({ failures: 0, rests: true });
     });

@@ -39,7 +39,7 @@ describe('RateLimiter', () => {
       await limiter.onApplicationShutdown();
       await opened.close();
     }
-    await client.query('truncate platform_gates');
+    await client.query('truncate platform_rate_limiters');
   });
   afterAll(async () => {
     await client.end();
@@ -62,7 +62,7 @@ describe('RateLimiter', () => {
   };
   const stateNow = async (): Promise<Record<string, unknown[]>> => {
     const { rows } = await client.query<{ state: Record<string, unknown[]> }>(
-      'select state from platform_gates where platform = $1',
+      'select state from platform_rate_limiters where platform = $1',
       ['platform_b'],
     );
     return rows[0]?.state ?? {};
@@ -143,13 +143,13 @@ describe('RateLimiter', () => {
     expect(ahead).toBeLessThan(601_500);
     // Time passes for the rate limiter: the pause is nearly over.
     await client.query(
-      `update platform_gates set state = jsonb_set(state::jsonb, '{pausedUntil}',
+      `update platform_rate_limiters set state = jsonb_set(state::jsonb, '{pausedUntil}',
          to_jsonb((extract(epoch from clock_timestamp()) * 1000)::bigint + 300))`,
     );
     // A caller that waits long enough gets in when the pause is over.
     (await other.limiter.acquire(caller, 'read', never)).release(ok);
     const later = await client.query<{ past: boolean }>(
-      `select (state->>'pausedUntil')::float8 / 1000 <= extract(epoch from clock_timestamp()) as past from platform_gates`,
+      `select (state->>'pausedUntil')::float8 / 1000 <= extract(epoch from clock_timestamp()) as past from platform_rate_limiters`,
     );
     expect(later.rows).toEqual([{ past: true }]);
   });
@@ -162,7 +162,7 @@ describe('RateLimiter', () => {
     await expect(isWaiting(next)).resolves.toBe(true);
     // Time passes for the rate limiter: its moments move back.
     await client.query(
-      `update platform_gates set state = jsonb_set(state::jsonb, '{inside}',
+      `update platform_rate_limiters set state = jsonb_set(state::jsonb, '{inside}',
          (select jsonb_agg(jsonb_set(one, '{until}', '0')) from jsonb_array_elements(state::jsonb->'inside') as one))`,
     );
     (await next).release(ok);
@@ -225,7 +225,9 @@ describe('RateLimiter', () => {
     for (const permit of [...full, ...others]) permit.release(ok);
     (await next).release(ok);
     await until(async () => (await stateNow())['inside']?.length === 0);
-    const { rows } = await client.query('select platform, credential from platform_gates order by 1, 2');
+    const { rows } = await client.query(
+      'select platform, credential from platform_rate_limiters order by 1, 2',
+    );
     expect(rows).toEqual([
       { platform: 'platform_a', credential: 'one' },
       { platform: 'platform_b', credential: 'one' },
@@ -266,11 +268,11 @@ describe('RateLimiter', () => {
     const own = await migratedDatabase();
     const operator = new Client({ connectionString: own.url });
     await operator.connect();
-    await operator.query('alter table platform_gates rename to hidden_gates');
+    await operator.query('alter table platform_rate_limiters rename to hidden_rate_limiters');
     const { limiter } = await instance(own.url);
     // As in a database without this migration: there is no table to ask.
-    await expect(limiter.acquire(caller, 'read', never)).rejects.toThrow(/platform_gates/);
-    await operator.query('alter table hidden_gates rename to platform_gates');
+    await expect(limiter.acquire(caller, 'read', never)).rejects.toThrow(/platform_rate_limiters/);
+    await operator.query('alter table hidden_rate_limiters rename to platform_rate_limiters');
     await operator.end();
     (await limiter.acquire(caller, 'read', never)).release(ok);
     await own.drop();
@@ -292,15 +294,15 @@ describe('RateLimiter', () => {
     (await limiter.acquire({ ...caller, credential: 'recent' }, 'read', never)).release(ok);
     await until(async () => {
       const { rows } = await client.query<{ inside: number }>(
-        `select sum(json_array_length(state->'inside'))::int as inside from platform_gates`,
+        `select sum(json_array_length(state->'inside'))::int as inside from platform_rate_limiters`,
       );
       return rows[0]?.inside === 0;
     });
     await client.query(
-      `update platform_gates set visited_at = now() - interval '25 hours' where credential = 'one'`,
+      `update platform_rate_limiters set visited_at = now() - interval '25 hours' where credential = 'one'`,
     );
     (await limiter.acquire({ ...caller, credential: 'new' }, 'read', never)).release(ok);
-    const { rows } = await client.query('select credential from platform_gates order by 1');
+    const { rows } = await client.query('select credential from platform_rate_limiters order by 1');
     expect(rows).toEqual([{ credential: 'new' }, { credential: 'recent' }]);
   });
 
@@ -309,7 +311,7 @@ describe('RateLimiter', () => {
     (await limiter.acquire(caller, 'write', never)).release(ok);
     const text = await metrics.registry.metrics();
     expect(text).toContain(
-      'translation_platform_gate_wait_seconds_count{platform="platform_b",kind="write"} 1',
+      'translation_platform_rate_limiter_wait_seconds_count{platform="platform_b",kind="write"} 1',
     );
   });
 });

@@ -87,7 +87,7 @@ describe('tokens of live connections', () => {
 
   /** The source of one more instance. */
   function instance(times: Partial<TokenTimes> = {}): TokenSource {
-    return new TokenSource(store(), credentials(), Object.assign(new TokenTimes(), { look: 10 }, times));
+    return new TokenSource(store(), credentials(), Object.assign(new TokenTimes(), { poll: 10 }, times));
   }
 
   async function whenAsked(times = 1): Promise<void> {
@@ -258,7 +258,7 @@ describe('tokens of live connections', () => {
     await store().claim(connection, randomUUID(), 3_600_000);
     const watched = store();
     const looks = jest.spyOn(watched, 'find');
-    const times = Object.assign(new TokenTimes(), { look: 10 });
+    const times = Object.assign(new TokenTimes(), { poll: 10 });
     const waiting = new TokenSource(watched, credentials(), times).token(connection, endpoint.request, never);
     while (looks.mock.calls.length < 3) await sleep(5);
     expect(endpoint.asked).toEqual([]);

@@ -81,7 +81,7 @@ describe('The migrations', () => {
       from pg_index i
       join pg_class c on c.oid = i.indrelid
       join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
-      where c.relnamespace = 'public'::regnamespace and i.indrelid <> all ('{migrations,customers,api_keys,rate_limit_windows,platform_gates}'::regclass[])
+      where c.relnamespace = 'public'::regnamespace and i.indrelid <> all ('{migrations,customers,api_keys,rate_limit_windows,platform_rate_limiters}'::regclass[])
         -- Looked up before the customer is known; the table stays whole.
         and i.indexrelid <> 'uq_webhook_subscriptions_address'::regclass
         -- Looks across customers for due work; they decide nothing but who comes first.

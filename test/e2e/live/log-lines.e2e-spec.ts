@@ -68,7 +68,7 @@ describe('lines of the log about work for a customer', () => {
       [platform],
     );
     const schedule = service.app.get(SyncSchedule, { strict: false });
-    await schedule.look(new AbortController().signal);
+    await schedule.poll(new AbortController().signal);
     await schedule.idle();
   };
   const write = async (platform: 'platform_a' | 'platform_b', headers = {}): Promise<void> => {
@@ -162,7 +162,7 @@ describe('lines of the log about work for a customer', () => {
       ]);
       const broken = jest.spyOn(refresher(), 'refreshIfDue').mockRejectedValueOnce(new Error('Ours'));
       const lines = await since(async () => {
-        await worker.look(new AbortController().signal);
+        await worker.poll(new AbortController().signal);
         await worker.idle();
       });
       broken.mockRestore();

@@ -12,7 +12,7 @@ import { ExchangeRatesRepository } from '../../../src/terms/rates/exchange-rates
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api, type Answer } from '../../support/api';
 import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
-import { insertTries } from '../../../src/webhook-endpoints/deliveries.repository';
+import { insertAttempts } from '../../../src/webhook-endpoints/deliveries.repository';
 import { startApp, type RunningApp } from '../../support/app';
 import { masterKey } from '../credentials/master-keys';
 import { migratedDatabase } from '../../support/database';
@@ -768,7 +768,7 @@ async function walkWebhookEndpoints(
   await send('rotateWebhookSecret', 'none', 'No such endpoint', 'POST', `/${none}/rotate`, {});
   const tried = { sequence: 1, type: 'object.created', attempt: 1, at: new Date(), durationMs: 84 };
   await app.app.get(UnitOfWork, { strict: false }).runFor(customerId, (tx) =>
-    insertTries(
+    insertAttempts(
       tx,
       id,
       [

@@ -189,7 +189,7 @@ describe('POST /platforms/{platform}/request', () => {
         key_id: expect.any(String) as unknown,
       });
       const schedule = service.app.get(SyncSchedule, { strict: false });
-      await schedule.look(new AbortController().signal);
+      await schedule.poll(new AbortController().signal);
       await schedule.idle();
       const { body } = await client.get('/objects?platform=platform_a&entity_type=customer&limit=500');
       const object = body.data.find(({ id }: { id: string }) => id === String(vendor));

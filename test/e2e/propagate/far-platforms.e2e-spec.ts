@@ -446,13 +446,13 @@ describe('POST /propagate to remote platforms', () => {
       create function claim_again() returns trigger language plpgsql as $$
         begin new.lease_owner := gen_random_uuid(); return new; end $$;
       create trigger claim_again before update on outbox_commands for each row
-        when (new.customer_id = '${portfolio.customerId}' and new.looks > old.looks)
+        when (new.customer_id = '${portfolio.customerId}' and new.checks > old.checks)
         execute function claim_again()`);
     try {
       waits.milliseconds = 0;
       const { propagation_id: changed } = await change({ notes: 'once' });
       await until('the write is claimed again', async () => {
-        const claimed = 'select from outbox_commands where customer_id = $1 and looks > 0';
+        const claimed = 'select from outbox_commands where customer_id = $1 and checks > 0';
         return (await portfolio.sql(claimed, [portfolio.customerId])).length > 0;
       });
       const { body } = await portfolio.client.get(`/propagations/${changed}`);

@@ -61,7 +61,7 @@ describe('customers whose comparisons are behind', () => {
     return rows.length;
   };
   const lookAndWait = async () => {
-    await worker.look(noStop);
+    await worker.poll(noStop);
     await worker.idle();
   };
   const opened = async () => {

@@ -602,7 +602,7 @@ describe('the comparisons of a customer', () => {
         return state?.done === true;
       };
       while (!(await isDone())) {
-        await worker.look(noStop);
+        await worker.poll(noStop);
         await worker.idle();
       }
     };

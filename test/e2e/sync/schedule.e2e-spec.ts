@@ -47,7 +47,7 @@ describe('the schedule of live connections', () => {
   const look = async (...instances: RunningApp[]): Promise<void> => {
     const schedules = instances.map(({ app }) => app.get(SyncSchedule, { strict: false }));
     const never = new AbortController().signal;
-    await Promise.all(schedules.map((schedule) => schedule.look(never)));
+    await Promise.all(schedules.map((schedule) => schedule.poll(never)));
     await Promise.all(schedules.map((schedule) => schedule.idle()));
   };
   const request = (customerId: string, whole?: boolean): Promise<void> =>
@@ -331,9 +331,9 @@ describe('the schedule of live connections', () => {
     }
     const schedule = service.app.get(SyncSchedule, { strict: false });
     const never = new AbortController().signal;
-    await schedule.look(never);
+    await schedule.poll(never);
     for (let looks = 0; looks < 500 && reading.size < 4; looks += 1) await sleep(20);
-    await schedule.look(never);
+    await schedule.poll(never);
     expect(reading.size).toBe(4);
     letGo();
     await schedule.idle();

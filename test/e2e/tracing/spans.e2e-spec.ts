@@ -103,7 +103,7 @@ describe('spans that a collector receives', () => {
     );
     await database.end();
     const schedule = service.app.get(SyncSchedule, { strict: false });
-    await schedule.look(new AbortController().signal);
+    await schedule.poll(new AbortController().signal);
     await schedule.idle();
   }
 

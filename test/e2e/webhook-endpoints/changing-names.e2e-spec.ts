@@ -28,7 +28,7 @@ describe('Endpoints whose names a name server resolves', () => {
     names = await startNameServer();
     app = await startApp({ credentialsKeys: [masterKey('hooks')], webhookAllowedNetworks: ['127.0.0.1'] });
     all = await portfolios(app);
-    Object.assign(app.app.get(DeliveryTimes, { strict: false }), { look: 20 });
+    Object.assign(app.app.get(DeliveryTimes, { strict: false }), { poll: 20 });
     const resolver = app.app.get(HostResolver, { strict: false });
     if (!(resolver instanceof NameServers)) throw new Error('The service asks no name server');
     resolver.resolver.setServers([names.address]);

@@ -26,7 +26,7 @@ describe('deliveries of events', () => {
   beforeAll(async () => {
     app = await startApp({ credentialsKeys: [masterKey('hooks')], webhookAllowedNetworks: ['127.0.0.0/8'] });
     all = await portfolios(app);
-    Object.assign(app.app.get(DeliveryTimes, { strict: false }), { look: 20, body: 200 });
+    Object.assign(app.app.get(DeliveryTimes, { strict: false }), { poll: 20, body: 200 });
   });
   afterAll(async () => {
     await all.close();
@@ -315,7 +315,7 @@ describe('deliveries of events', () => {
     const times = app.app.get(DeliveryTimes, { strict: false });
     const dead = await startReceiver();
     dead.answer(() => undefined);
-    times.try = 3_600_000;
+    times.attempt = 3_600_000;
     const silent = await register({ url: dead.url, types: ['object.changed'] });
     await register({ types: ['object.changed'] });
     await note(payments[0], 'one');
@@ -323,7 +323,7 @@ describe('deliveries of events', () => {
     await note(payments[1], 'two');
     await receiver.until(2);
     expect(await attempts(silent.id)).toEqual([]);
-    times.try = 15_000;
+    times.attempt = 15_000;
     await customer.client.send('DELETE', `/webhook-endpoints/${silent.id}`, {});
     await dead.close();
   });

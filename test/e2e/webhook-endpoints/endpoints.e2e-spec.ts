@@ -18,7 +18,7 @@ describe('/webhook-endpoints', () => {
   let client: ReturnType<typeof api>;
   beforeAll(async () => {
     app = await startApp({ credentialsKeys: [masterKey('hooks')], webhookAllowedNetworks: ['127.0.0.0/8'] });
-    Object.assign(app.app.get(DeliveryTimes, { strict: false }), { look: 20 });
+    Object.assign(app.app.get(DeliveryTimes, { strict: false }), { poll: 20 });
   });
   afterAll(() => app.close());
   beforeEach(async () => {
@@ -137,9 +137,9 @@ describe('/webhook-endpoints', () => {
     leadsTo('127.0.0.1');
     const { id, secret } = await create({ url: receiver.url.replace('127.0.0.1', 'hooks.example') });
     await client.post('/connect', { platform: 'platform_a' });
-    const tries = async () => (await client.get(`/webhook-endpoints/${id}/deliveries?limit=1`)).body;
-    while ((await tries()).data.length === 0) await new Promise(setImmediate);
-    expect((await tries()).data).toMatchObject([
+    const attempts = async () => (await client.get(`/webhook-endpoints/${id}/deliveries?limit=1`)).body;
+    while ((await attempts()).data.length === 0) await new Promise(setImmediate);
+    expect((await attempts()).data).toMatchObject([
       { outcome: 'failed', status: null, error: 'The address leads to a network that is not public' },
     ]);
     expect(receiver.deliveries).toEqual([]);
@@ -151,8 +151,8 @@ describe('/webhook-endpoints', () => {
     expect(before).toBeGreaterThan(0);
     expect(receiver.deliveries.every((delivery) => isVerified(secret, delivery))).toBe(true);
     expect(receiver.deliveries[0]?.headers.host).toMatch(/^hooks\.example:/);
-    while ((await tries()).next_cursor === null) await new Promise(setImmediate);
-    const page = await tries();
+    while ((await attempts()).next_cursor === null) await new Promise(setImmediate);
+    const page = await attempts();
     const next = await client.get(`/webhook-endpoints/${id}/deliveries?limit=1&cursor=${page.next_cursor}`);
     expect(next.body.data[0].number).toBe(page.data[0].number - 1);
     await client.send('DELETE', `/webhook-endpoints/${id}`, { body: {} });

@@ -51,7 +51,7 @@ describe('deliveries, while an instance and the receiver are killed', () => {
     await Promise.all([killed.kill(), receiver.restart()]);
     await Promise.all(work);
     // Until then both look equally often.
-    times.look = 50;
+    times.poll = 50;
     // What the killed instance had claimed is free now, not when its lease ends.
     await customer.sql(
       `update webhook_endpoints set leased_until = now()

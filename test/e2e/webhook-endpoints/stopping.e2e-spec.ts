@@ -21,7 +21,7 @@ describe('An instance that waits for a receiver that does not answer', () => {
     };
     const first = await startApp(settings);
     // It gives its place back at once, and waits without one.
-    Object.assign(first.app.get(DeliveryTimes, { strict: false }), { look: 20, patience: 0, try: HOUR });
+    Object.assign(first.app.get(DeliveryTimes, { strict: false }), { poll: 20, patience: 0, attempt: HOUR });
     receiver.answer(() => undefined);
     const all = await portfolios(first);
     const customer = await all.connect();

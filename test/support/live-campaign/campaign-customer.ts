@@ -263,7 +263,7 @@ export class CampaignCustomer {
       await sleep(30);
     }
     const { rows } = await database.query(
-      `select platform, entity_type, platform_id, changes::text, status, attempts, looks, put_off from outbox_commands
+      `select platform, entity_type, platform_id, changes::text, status, attempts, checks, put_off from outbox_commands
        where customer_id = $1 and decided_at is null`,
       [this.customerId],
     );

@@ -68,19 +68,19 @@ function State({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode 
   );
 }
 
-/** Why the last try came to nothing. An endpoint that works has none. */
+/** Why the last attempt came to nothing. An endpoint that works has none. */
 function LastError({
   endpoint: { id, failing_since: since },
 }: {
   readonly endpoint: WebhookEndpoint;
 }): ReactNode {
   const api = useApi();
-  const tries = useQuery({
+  const attempts = useQuery({
     queryKey: [...endpointsKey, id, since],
     queryFn: ({ signal }) => api.webhookDeliveries(id, { limit: 1 }, { signal }),
     enabled: since !== null,
   });
-  const [last] = tries.data?.data ?? [];
+  const [last] = attempts.data?.data ?? [];
   if (since === null || last === undefined || last.outcome === 'delivered') return '–';
   return (
     <span className="text">

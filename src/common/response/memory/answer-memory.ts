@@ -58,7 +58,7 @@ const STREAM_BYTES = 2 * MB;
 export const UNREAD_AFTER_MS = 1_000;
 
 /** Milliseconds between checks for unread responses, while a customer waits for the memory of others. */
-const LOOK_EVERY_MS = 100;
+const SAMPLE_MS = 100;
 
 /** Responses up to this size are not counted when they are written: a connection costs as much. */
 const SMALL = 16 * 1024;
@@ -190,7 +190,7 @@ export class AnswerMemory {
         this.nextCheck = undefined;
         this.makeRoom();
       });
-    }, LOOK_EVERY_MS).unref();
+    }, SAMPLE_MS).unref();
   }
 
   /**

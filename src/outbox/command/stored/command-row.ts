@@ -32,7 +32,7 @@ export type CommandRow = {
   readonly recording: string;
   readonly attempts: number;
   readonly conflicts: number;
-  readonly looks: number;
+  readonly checks: number;
   readonly notes: string | null;
   readonly waits_for: string[] | null;
   readonly sent_at: Date | null;
@@ -44,7 +44,7 @@ export type CommandRow = {
 /** SQL for the columns of a command. JSON is selected as text, so that numbers keep all their digits. */
 export const commandColumns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
-  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at,
+  recording::text as recording, attempts, conflicts, checks, notes::text as notes, waits_for, sent_at, given_up_at,
   cause::text as cause, made::text as made`;
 
 /** A command from its row. @throws Error if a JSON column does not hold a command's JSON */
@@ -68,7 +68,7 @@ export function commandFrom(row: CommandRow): StoredCommand {
     recording: JSON.parse(row.recording) as Recording, // Written by insertCommands from the same type.
     attempts: row.attempts,
     conflicts: row.conflicts,
-    looks: row.looks,
+    checks: row.checks,
     notes: row.notes === null ? undefined : parseJsonText(row.notes),
     waitsFor: row.waits_for ?? [],
     sentAt: row.sent_at,

@@ -244,7 +244,7 @@ export async function claimCommands(
        given_up_at = case when status = 'waiting' and platform_id is not null then null
          when status = 'sending' then ${sendingEnded('$5', '$6')}
          when status = 'uncertain' and lease_owner is not null then $5::timestamptz else given_up_at end,
-       looks = case when status = 'waiting' then 0 else looks + 1 end,
+       checks = case when status = 'waiting' then 0 else checks + 1 end,
        notes = case when status = 'waiting' and (platform_id is not null or given_up_at is null) then null else notes end,
        attempts = attempts + 1, put_off = null
      where customer_id = $1 and id in (
@@ -357,7 +357,7 @@ export async function reopen(
   const now = await databaseTime(tx.store);
   const reopened = await tx.execute(
     `update outbox_commands set status = $3, decided_at = null, not_before = now(), put_off = null, attempts = 0,
-       looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
+       checks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
        made = $4, notes = case when $5 then null else notes end,
        given_up_at = case when $5 then null
          when status = 'sending' then ${sendingEnded('$6', '$7')}

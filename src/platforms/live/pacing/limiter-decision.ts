@@ -65,7 +65,7 @@ export interface LimiterDecision {
 }
 
 /** The wait when the duration is unknown, in milliseconds. */
-const LOOK_AGAIN_MS = 100;
+const POLL_MS = 100;
 
 /** Between two calls that try a window whose rule has turned out wrong. */
 const TRIAL_MS = 10_000;
@@ -162,8 +162,8 @@ function requiredWait(
   const kept = reserved.first + reserved.usual;
   const { at, inside, tokens, pausedUntil } = state;
   if (pausedUntil > at) return { why: 'pause', ms: pausedUntil - at };
-  if (inside.length >= rules.mostAtOnce) return { why: 'full', ms: LOOK_AGAIN_MS };
-  if (inside.length + kept >= rules.mostAtOnce) return { why: 'others', ms: LOOK_AGAIN_MS };
+  if (inside.length >= rules.mostAtOnce) return { why: 'full', ms: POLL_MS };
+  if (inside.length + kept >= rules.mostAtOnce) return { why: 'others', ms: POLL_MS };
   const { bucket } = rules;
   const needed = bucket === undefined ? 0 : Math.min(1 + kept, bucket.burst);
   if (bucket !== undefined && tokens < needed) {
@@ -204,7 +204,7 @@ function untilFree(
     if (excess <= 0) return Math.max(endsAt - at, 1);
   }
   // Only calls in flight, or calls of others that are ahead, take the room. When they end is not known.
-  return LOOK_AGAIN_MS;
+  return POLL_MS;
 }
 
 /**
@@ -216,6 +216,6 @@ function untilTrial(rule: WindowRule, state: LimiterState, kept: number): number
   const window = state.windows[rule.name];
   const ended = window?.left ?? [];
   if (window?.limit !== null || countSince(ended, state.at - rule.lengthMs) <= rule.limit) return Infinity;
-  if (state.inside.length > 0 || kept > 0) return LOOK_AGAIN_MS;
+  if (state.inside.length > 0 || kept > 0) return POLL_MS;
   return Math.max(...ended.map(([endsAt]) => endsAt)) + TRIAL_MS - state.at;
 }

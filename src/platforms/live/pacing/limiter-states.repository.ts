@@ -12,17 +12,17 @@ export interface LockedLimiter {
 
 const find = `
   select state, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
-    from platform_gates where platform = $1 and credential = $2 for update`;
+    from platform_rate_limiters where platform = $1 and credential = $2 for update`;
 
 /** Inserts a new rate limiter. JSON null is no known format. */
 const make = `
-  insert into platform_gates (platform, credential, state, visited_at) values ($1, $2, 'null', now())
+  insert into platform_rate_limiters (platform, credential, state, visited_at) values ($1, $2, 'null', now())
   on conflict (platform, credential) do nothing`;
 
 /** A rate limiter without calls for longer than any window and any pause has nothing to remember. */
 const forgetOld = `
-  delete from platform_gates where (platform, credential) in (
-    select platform, credential from platform_gates where visited_at < now() - interval '1 day'
+  delete from platform_rate_limiters where (platform, credential) in (
+    select platform, credential from platform_rate_limiters where visited_at < now() - interval '1 day'
     limit 100 for update skip locked)`;
 
 /** Locks the row of a rate limiter, and inserts it if it does not exist. An insertion also removes expired rows. */
@@ -45,7 +45,7 @@ export async function lockLimiter(
 /** Stores the state of a rate limiter with the commit. */
 export function saveLimiter(store: Store, { platform, credential }: LimiterKey, state: LimiterState): void {
   store.queryLater(
-    `update platform_gates set state = $3, visited_at = now() where platform = $1 and credential = $2`,
+    `update platform_rate_limiters set state = $3, visited_at = now() where platform = $1 and credential = $2`,
     [platform, credential, JSON.stringify(state)],
   );
 }

@@ -43,7 +43,7 @@ const MOST_ASKS = 50;
  * The longest pause between exchanges while the wait is unknown, in milliseconds. Each pause is half as long again as
  * the last.
  */
-const LONGEST_LOOK_MS = 1_000;
+const LONGEST_POLL_MS = 1_000;
 
 /** Rejects waiting calls when the service stops. */
 export class RateLimiterStopped extends Error {
@@ -65,7 +65,7 @@ export class ProcessLimiter {
   private knownWaits: Partial<Record<CallKind, number>> = {};
   /** Whether the database holds waiting calls of this process. The next exchange updates them. */
   private isQueued = false;
-  private looks = 0;
+  private polls = 0;
   private failures = 0;
   private running: Promise<void> | undefined;
   private wake: () => void = () => undefined;
@@ -204,7 +204,7 @@ export class ProcessLimiter {
         pending.grant({ release: (facts) => this.release({ id, facts }) });
       }
     }
-    if (granted.length > 0) this.looks = 0;
+    if (granted.length > 0) this.polls = 0;
   }
 
   private release(end: CallEnd): void {
@@ -238,8 +238,8 @@ export class ProcessLimiter {
   private spread({ why, ms }: Wait): number {
     const random = this.time.random();
     if (why === 'full' || why === 'others') {
-      this.looks += 1;
-      return Math.min(LONGEST_LOOK_MS, ms * 1.5 ** Math.min(this.looks - 1, 20)) * (0.5 + random / 2);
+      this.polls += 1;
+      return Math.min(LONGEST_POLL_MS, ms * 1.5 ** Math.min(this.polls - 1, 20)) * (0.5 + random / 2);
     }
     return Math.min(ms, LONGEST_WAIT_MS) + random * Math.min(ms / 20, 50);
   }

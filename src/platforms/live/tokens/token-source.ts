@@ -104,7 +104,7 @@ export class TokenSource implements BeforeApplicationShutdown {
         throw new ApiError('EXTERNAL_SERVICE_ERROR', `${platform} gave no access token in time`);
       }
       // A random part keeps the instances apart.
-      await sleep(this.times.look * (0.5 + Math.random()), undefined, { signal: this.stopping.signal });
+      await sleep(this.times.poll * (0.5 + Math.random()), undefined, { signal: this.stopping.signal });
     }
   }
 

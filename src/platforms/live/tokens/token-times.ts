@@ -11,7 +11,7 @@ export class TokenTimes {
   /** The time limit of a token request. */
   request = 20_000;
   /** The pause between two reads of the database while waiting. */
-  look = 200;
+  poll = 200;
   /** The longest wait: for the lease of a crashed instance and for a request after it. */
   maxWait = 60_000;
   /** How long an instance uses a token without checking the database. */
