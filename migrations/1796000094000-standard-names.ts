@@ -12,9 +12,11 @@ export class StandardNames1796000094000 implements MigrationInterface {
     await renameAttempts(queryRunner, 'webhook_tries', 'webhook_attempts');
     await queryRunner.query('alter table webhook_endpoints rename column tries to attempts');
     await queryRunner.query('alter table outbox_commands rename column looks to checks');
+    await queryRunner.query('alter table webhook_subscriptions rename column is_made to is_confirmed');
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table webhook_subscriptions rename column is_confirmed to is_made');
     await queryRunner.query('alter table outbox_commands rename column checks to looks');
     await queryRunner.query('alter table webhook_endpoints rename column attempts to tries');
     await renameAttempts(queryRunner, 'webhook_attempts', 'webhook_tries');

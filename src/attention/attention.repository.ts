@@ -63,7 +63,7 @@ const selections: Readonly<Record<AttentionKind, string>> = {
     group by customer_id having min(since) < now() - ${LATE.comparison}`,
   unconfirmed_webhooks: `
     select customer_id, platform, handshake_until as since from webhook_subscriptions
-    where not is_made and (handshake_until is null or handshake_until < now()) and $2::boolean
+    where not is_confirmed and (handshake_until is null or handshake_until < now()) and $2::boolean
     union
     select customer_id, platform, null as since from webhook_schedules where failures > 0 and $2::boolean`,
   disabled_webhook_endpoints: endpoints('not enabled and disabled_reason is not null'),

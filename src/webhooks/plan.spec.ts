@@ -15,7 +15,7 @@ const subscription = (over: Partial<PlatformSubscription> = {}): PlatformSubscri
   expiresAt: inHours(70),
   ...over,
 });
-const known = (letter: string, isMade = true) => ({ addressHash: hashOf(token(letter)), isMade });
+const known = (letter: string, isConfirmed = true) => ({ addressHash: hashOf(token(letter)), isConfirmed });
 const plan = (over: Partial<SubscriptionState> = {}): SubscriptionPlan =>
   planSubscriptions({
     topics: ['customers'],

@@ -5,7 +5,7 @@ import { hashIn } from './address';
 export interface KnownSubscription {
   readonly addressHash: string;
   /** Whether the platform has confirmed the subscription. */
-  readonly isMade: boolean;
+  readonly isConfirmed: boolean;
 }
 
 /** The stored subscriptions, and those of the platform. */
@@ -42,16 +42,16 @@ export interface SubscriptionPlan {
  */
 export function planSubscriptions(state: SubscriptionState): SubscriptionPlan {
   const { topics, addresses, known, others, there, now, renewBefore } = state;
-  const made = new Map(known.map(({ addressHash, isMade }) => [addressHash, isMade]));
+  const confirmations = new Map(known.map((one) => [one.addressHash, one.isConfirmed]));
   const kept = new Map<string, { readonly subscription: PlatformSubscription; readonly hash: string }>();
   const remove: PlatformSubscription[] = [];
   for (const subscription of there) {
     const { topic, url, expiresAt } = subscription;
     const hash = hashIn(url);
     const isHere = url.startsWith(addresses);
-    if (hash === undefined || others.has(hash) || !(made.has(hash) || isHere)) continue;
+    if (hash === undefined || others.has(hash) || !(confirmations.has(hash) || isHere)) continue;
     const isOver = expiresAt !== undefined && expiresAt <= now;
-    const isGood = made.get(hash) === true && isHere && !isOver;
+    const isGood = confirmations.get(hash) === true && isHere && !isOver;
     if (isGood && topic !== undefined && topics.includes(topic) && !kept.has(topic)) {
       kept.set(topic, { subscription, hash });
     } else if (!isOver) {
@@ -62,7 +62,7 @@ export function planSubscriptions(state: SubscriptionState): SubscriptionPlan {
   const renewFrom = now.getTime() + renewBefore;
   return {
     remove,
-    forget: [...made.keys()].filter((hash) => !hashes.has(hash)),
+    forget: [...confirmations.keys()].filter((hash) => !hashes.has(hash)),
     renew: [...kept.values()]
       .map(({ subscription }) => subscription)
       .filter(({ expiresAt }) => expiresAt !== undefined && expiresAt.getTime() <= renewFrom),

@@ -116,9 +116,9 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
   private async reconcile(connection: ConnectionName, before: number, signal: AbortSignal): Promise<number> {
     const logger = logOf(this.logger, connection);
     try {
-      const { made, renewed, removed } = await this.subscriptions.reconcile(connection, signal);
-      if (made + renewed + removed > 0) {
-        logger.info({ context: 'Webhooks', made, renewed, removed }, 'webhooks kept');
+      const { created, renewed, removed } = await this.subscriptions.reconcile(connection, signal);
+      if (created + renewed + removed > 0) {
+        logger.info({ context: 'Webhooks', created, renewed, removed }, 'webhooks kept');
       }
       return 0;
     } catch (error) {

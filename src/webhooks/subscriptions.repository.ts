@@ -47,7 +47,7 @@ export class SubscriptionsRepository {
   /** The stored subscriptions of a connection. */
   async known(tx: CustomerTransaction, { platform }: ConnectionName): Promise<readonly KnownSubscription[]> {
     return tx.store.manager.withRepository(this.rows).find({
-      select: { addressHash: true, isMade: true },
+      select: { addressHash: true, isConfirmed: true },
       where: { customerId: tx.customerId, platform: platform as string },
     });
   }
@@ -100,19 +100,19 @@ export class SubscriptionsRepository {
   /**
    * Ends the period of the handshake.
    *
-   * @param isMade whether the platform has confirmed the subscription
+   * @param isConfirmed whether the platform has confirmed the subscription
    */
   async endHandshake(
     tx: CustomerTransaction,
     { platform }: ConnectionName,
     addressHash: string,
-    isMade: boolean,
+    isConfirmed: boolean,
   ): Promise<void> {
     await tx.query(
-      `update webhook_subscriptions set handshake_until = null, is_made = is_made or $4
+      `update webhook_subscriptions set handshake_until = null, is_confirmed = is_confirmed or $4
        where customer_id = $1 and platform = $2 and address_hash = $3
-         and ${subscriptionStates.before(isMade ? 'made' : 'unconfirmed')}`,
-      [platform, addressHash, isMade],
+         and ${subscriptionStates.before(isConfirmed ? 'confirmed' : 'unconfirmed')}`,
+      [platform, addressHash, isConfirmed],
     );
   }
 

@@ -49,7 +49,7 @@ export class SubscriptionsService {
     connection: ConnectionName,
     signal: AbortSignal,
   ): Promise<Readonly<Record<SubscriptionAction, number>>> {
-    const done = { made: 0, renewed: 0, removed: 0, failed: 0 };
+    const done = { created: 0, renewed: 0, removed: 0, failed: 0 };
     const { publicUrl } = this.environment;
     const webhooks = this.platforms.get(connection.platform);
     if (publicUrl === undefined || webhooks === undefined) return done;
@@ -74,7 +74,7 @@ export class SubscriptionsService {
     );
     for (const old of plan.renew) await each('renewed', () => this.renew(connection, webhooks, old, signal));
     for (const topic of plan.subscribe) {
-      await each('made', () => this.subscribe(connection, webhooks, topic, addresses, signal));
+      await each('created', () => this.subscribe(connection, webhooks, topic, addresses, signal));
     }
     if (problems.length > 0) throw problems[0];
     return done;
@@ -86,7 +86,7 @@ export class SubscriptionsService {
       connection.customerId,
       async (tx) => {
         const known = await this.subscriptions.known(tx, connection);
-        const confirmed = known.filter(({ isMade }) => isMade).length;
+        const confirmed = known.filter(({ isConfirmed }) => isConfirmed).length;
         const checks = await this.schedules.checks(tx, connection);
         return { confirmed, unconfirmed: known.length - confirmed, ...checks };
       },
@@ -197,17 +197,17 @@ export class SubscriptionsService {
     addressHash: string,
     work: () => Promise<void>,
   ): Promise<void> {
-    let isMade = false;
+    let isConfirmed = false;
     try {
       await work();
-      isMade = true;
+      isConfirmed = true;
     } finally {
       await this.unitOfWork.run((store) =>
         this.subscriptions.endHandshake(
           store.forCustomer(connection.customerId),
           connection,
           addressHash,
-          isMade,
+          isConfirmed,
         ),
       );
     }

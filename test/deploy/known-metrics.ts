@@ -75,7 +75,7 @@ function usedMetrics(): Metrics {
     metrics.countPlatformRefusal(platform);
     for (const result of ['accepted', 'unproven', 'handshake', 'failed'] as const)
       metrics.countNotice(platform, result);
-    for (const action of ['made', 'renewed', 'removed', 'failed'] as const)
+    for (const action of ['created', 'renewed', 'removed', 'failed'] as const)
       metrics.countSubscriptions(platform, action);
     for (const mode of ['sandbox', 'live']) {
       for (const outcome of ['complete', 'incomplete', 'failed'] as const)

@@ -7,7 +7,8 @@ export async function compared(
   call: Pick<ReturnType<typeof api>, 'get'>,
 ): Promise<ReturnType<typeof JSON.parse>> {
   for (;;) {
-    const { data } = (await call.get('/reconciliation')).body;
-    if (data.complete) return data;
+    const { status, body } = await call.get('/reconciliation');
+    if (status !== 200) throw new Error(`The statement was answered ${status}: ${JSON.stringify(body)}`);
+    if (body.data.complete) return body.data;
   }
 }

@@ -191,7 +191,7 @@ export class InterruptedWork {
     await until('notices are subscribed', async () => {
       const { rows } = await this.rows.query<{ made: number }>(
         `select count(*)::int as made from webhook_subscriptions
-         where customer_id = $1 and platform = 'platform_a' and is_made`,
+         where customer_id = $1 and platform = 'platform_a' and is_confirmed`,
         [customerId],
       );
       return rows[0]?.made === 1;

@@ -7,7 +7,7 @@ const primaryKeyConstraintName = 'pk_webhook_subscriptions';
  * together if customers are spread over several servers, so there is no foreign key.
  */
 @Entity('webhook_subscriptions')
-@Index('ix_webhook_subscriptions_unconfirmed', ['customerId', 'platform'], { where: 'not is_made' })
+@Index('ix_webhook_subscriptions_unconfirmed', ['customerId', 'platform'], { where: 'not is_confirmed' })
 @Unique('uq_webhook_subscriptions_address', ['addressHash'])
 export class WebhookSubscriptionRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
@@ -33,6 +33,6 @@ export class WebhookSubscriptionRow {
   handshakeUntil: Date | null;
 
   /** Whether the platform has confirmed the subscription. An unconfirmed subscription is created again. */
-  @Column({ name: 'is_made', type: 'boolean', default: false })
-  isMade: boolean;
+  @Column({ name: 'is_confirmed', type: 'boolean', default: false })
+  isConfirmed: boolean;
 }

@@ -144,7 +144,7 @@ export class Metrics {
 
   private readonly subscriptions = new Counter({
     name: 'translation_webhook_subscriptions_total',
-    help: 'Subscriptions to changes of live platforms, by action: made, renewed, removed, or failed',
+    help: 'Subscriptions to changes of live platforms, by action: created, renewed, removed, or failed',
     labelNames: ['platform', 'action'],
     registers: [this.registry],
   });

@@ -10,4 +10,4 @@ export type NoticeResult =
   | 'failed';
 
 /** The result of an operation on a platform's subscription. */
-export type SubscriptionAction = 'made' | 'renewed' | 'removed' | 'failed';
+export type SubscriptionAction = 'created' | 'renewed' | 'removed' | 'failed';

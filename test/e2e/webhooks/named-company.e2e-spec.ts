@@ -17,7 +17,7 @@ describe('webhooks of a company of platform_b that is given by its name', () => 
     const customer = await service.open('platform_b');
     const rows = () =>
       service.stored.query<{ topic: string; address_hash: string }>(
-        `select topic, address_hash from webhook_subscriptions where customer_id = $1 and is_made order by topic`,
+        `select topic, address_hash from webhook_subscriptions where customer_id = $1 and is_confirmed order by topic`,
         [customer.customerId],
       );
     await service.keep();

@@ -59,12 +59,12 @@ describe('subscriptions to live platforms', () => {
   const idsOf = async (): Promise<readonly unknown[]> =>
     (await subscriptions()).map(({ subscriptionId }) => subscriptionId).sort();
   const rows = () =>
-    service.stored.query<{ platform: string; topic: string; is_made: boolean; open: boolean }>(
-      `select platform, topic, is_made, handshake_until is not null as open
+    service.stored.query<{ platform: string; topic: string; is_confirmed: boolean; open: boolean }>(
+      `select platform, topic, is_confirmed, handshake_until is not null as open
        from webhook_subscriptions where customer_id = $1 order by platform, topic`,
       [customer.customerId],
     );
-  const stored = (platform: string, topic: string) => ({ platform, topic, is_made: true, open: false });
+  const stored = (platform: string, topic: string) => ({ platform, topic, is_confirmed: true, open: false });
   const all = [
     stored('platform_a', 'records'),
     stored('platform_b', 'customers'),
@@ -253,7 +253,7 @@ describe('subscriptions to live platforms', () => {
         new Set(faults.map((line) => `${String(line['customer_id'])} ${String(line['platform'])}`)),
       ).toEqual(new Set([`${customer.customerId} platform_a`, `${customer.customerId} platform_b`]));
       expect(lines.filter(({ msg }) => msg === 'webhooks kept')).toEqual([
-        expect.objectContaining({ customer_id: other.customerId, platform: 'platform_b', made: 3 }),
+        expect.objectContaining({ customer_id: other.customerId, platform: 'platform_b', created: 3 }),
       ]);
     });
   });
@@ -316,7 +316,7 @@ describe('subscriptions to live platforms', () => {
     await service.makeDue();
     await service.keep();
     expect(await hooks()).toHaveLength(1);
-    expect((await rows())[0]).toMatchObject({ platform: 'platform_a', is_made: false, open: false });
+    expect((await rows())[0]).toMatchObject({ platform: 'platform_a', is_confirmed: false, open: false });
     const [lost] = await hooks();
     await service.makeDue();
     await service.keep();
@@ -350,7 +350,7 @@ describe('subscriptions to live platforms', () => {
       expect(now?.minutes).toBeLessThan(minutes * 1.15);
     }
     const topics = await service.stored.query(
-      'select from webhook_subscriptions where customer_id = $1 and is_made',
+      'select from webhook_subscriptions where customer_id = $1 and is_confirmed',
       [other.customerId],
     );
     expect(topics).toHaveLength(3);
