@@ -124,7 +124,9 @@ async function storedPayload(
 
 /** Connectors that a test gives, by customer and platform; a customer that was given none has the sandbox. */
 export class GivenRecords extends Connectors {
-  constructor(private readonly given = new Map<string, Connector>()) {
+  private readonly given = new Map<string, Connector>();
+
+  constructor() {
     // The service's own take their place as soon as the service is made; see startApp.
     super(undefined as unknown as SandboxConnector, new Map());
   }
@@ -146,7 +148,7 @@ export class GivenRecords extends Connectors {
 
   /** The connectors, over those of one service: several services may have the same ones given. */
   over(sandbox: SandboxConnector, live: LiveConnectors): Connectors {
-    return Object.assign(new GivenRecords(this.given), { sandbox, live });
+    return Object.assign(Object.create(this) as Connectors, { sandbox, live });
   }
 
   override connectorFor(connection: Connection): Connector {
