@@ -35,6 +35,8 @@ const forms: Readonly<Record<string, RegExp>> = {
   // Keys of callers are not spread.
   'a constraint added along with other changes of a table':
     /\balter\s+table\s+(?!api_keys\b)[^;]*,\s*add\s+constraint\b|\badd\s+constraint\b[^;]*,\s*(?:add|drop|alter)\s/is,
+  // Citus cannot plan a statement on several tables before it knows the customer.
+  'a plan for any parameters without a look for Citus': /\bset\s+(?:local\s+)?plan_cache_mode\b/i,
   'a temporary table': /\bcreate\s+(?:temp|temporary)\s/i,
   'the place of a row': /\bctid\b/i,
 };
@@ -80,6 +82,7 @@ describe('the SQL of the service', () => {
       'a constraint added along with other changes of a table',
       'alter table t add column a int not null,\n  add constraint ck_t_a check (a > 0)',
     ],
+    ['a plan for any parameters without a look for Citus', 'set local plan_cache_mode = force_generic_plan'],
     ['a temporary table', 'create temporary table t (a int) on commit drop'],
     ['the place of a row', 'delete from t where ctid = any ($1)'],
   ])('would be found with %s: %s', (name, sql) => {

@@ -40,7 +40,8 @@ export interface Store {
   /**
    * Makes the server plan the statements of the transaction for any parameters, not for those of a call. It is for work on
    * many pages of one customer: statistics know no rows of a customer whose first rows are being written, so a plan for
-   * that customer would read all of its rows for each page.
+   * that customer would read all of its rows for each page. A Citus cluster plans as it usually does, because it cannot
+   * plan for any parameters.
    */
   planForAnyParameters(): void;
 

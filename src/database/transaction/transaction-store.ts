@@ -7,6 +7,13 @@ import { setOnAllServers } from '../connection/on-all-servers';
 import type { StatementPipeline } from '../connection/statement-pipeline';
 import { PipelinedQueryRunner } from '../connection/pipelined-query-runner';
 
+/**
+ * The coordinator of a Citus cluster cannot plan a statement on several tables before it knows the customer. It has this
+ * setting of Citus, and plans as it usually does.
+ */
+const PLAN_FOR_ANY_PARAMETERS = `select set_config('plan_cache_mode',
+  case when current_setting('citus.shard_count', true) is null then 'force_generic_plan' else 'auto' end, true)`;
+
 /** The store of one transaction, on the transaction's own connection. */
 export class TransactionStore implements Store {
   private runner: PipelinedQueryRunner | undefined;
@@ -50,7 +57,7 @@ export class TransactionStore implements Store {
   }
 
   planForAnyParameters(): void {
-    this.queryLater('set local plan_cache_mode = force_generic_plan', []);
+    this.queryLater(PLAN_FOR_ANY_PARAMETERS, []);
   }
 
   async copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void> {
