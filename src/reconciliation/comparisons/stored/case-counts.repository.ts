@@ -23,7 +23,7 @@ export type CountedCase = Readonly<Record<(typeof countedBy)[number], string>> &
   /** The hour in which it was opened, as seconds since 1970. */
   readonly opened_hour: string;
   readonly is_accepted: boolean;
-  /** The database's text of the time at which the acceptance ends; `infinity` for never. */
+  /** When the acceptance ends, as seconds since 1970, exact to the microsecond; `infinity` for never. */
   readonly accepted_until: string;
   /** Whether it is counted. */
   readonly is_listed: boolean;
@@ -47,10 +47,17 @@ const keys = [...countedBy, 'opened_hour', 'is_accepted', 'accepted_until'].join
 const textsOf = (alias: string): string =>
   countedBy.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', ');
 
+/**
+ * SQL for the seconds since 1970 of a time. Unlike the text of a time and the parts of one, it is immutable, as a cluster wants
+ * what a write returns.
+ */
+const secondsOf = (time: string): string =>
+  `extract(epoch from ${time} - timestamptz '1970-01-01 00:00:00+00')`;
+
 /** SQL for the columns of a {@link CountedCase}, of a case of an alias. */
 export const countedColumns = (alias: string): string => `
-    ${textsOf(alias)}, extract(epoch from ${beginningOfHour(`${alias}.opened_at`)})::bigint::text as opened_hour,
-    ${alias}.is_accepted, coalesce(${alias}.accepted_until, 'infinity')::text as accepted_until,
+    ${textsOf(alias)}, ${secondsOf(beginningOfHour(`${alias}.opened_at`))}::bigint::text as opened_hour,
+    ${alias}.is_accepted, coalesce(${secondsOf(`${alias}.accepted_until`)}::text, 'infinity') as accepted_until,
     ${alias}.listed_before is null as is_listed`;
 
 /**
@@ -67,9 +74,9 @@ export const countsOfCases = (at: string): string => `(
 const changeSql = `
   insert into case_counts (customer_id, ${keys}, cases)
   select $1::uuid, ${countedBy.map((column) => `n.${column}`).join(', ')}, to_timestamp(n.opened_hour), n.is_accepted,
-    n.accepted_until, n.cases
+    to_timestamp(n.accepted_until), n.cases
   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::bigint[], $13::boolean[], $14::timestamptz[], $15::int[]) n (${keys}, cases)
+    $11::text[], $12::bigint[], $13::boolean[], $14::float8[], $15::int[]) n (${keys}, cases)
   on conflict (customer_id, ${keys}) do update set cases = case_counts.cases + excluded.cases`;
 
 /** The changes of the counts by a write of cases. */
