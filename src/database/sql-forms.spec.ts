@@ -89,6 +89,14 @@ describe('the SQL of the service', () => {
     expect(sql).toMatch(forms[name] ?? /nothing/);
   });
 
+  // In an update of an entity, which has no text.
+  it('has nowhere what differs from row to row as the value of a column', () => {
+    const volatile = /=>\s*['"`](?:clock_timestamp|random|gen_random_uuid)\s*\(/;
+    expect(`update({ at: () => 'clock_timestamp()' })`).toMatch(volatile);
+    const sources = sourcesIn('src').filter((file) => volatile.test(readFileSync(join(root, file), 'utf8')));
+    expect(sources).toEqual([]);
+  });
+
   it.each([
     `update t set a = case when status = 'waiting' then 1 when b then case when c then 2 end end, d = now()`,
     `insert into t (a, b) select $1, clock_timestamp() on conflict (a) do update set b = excluded.b returning id`,

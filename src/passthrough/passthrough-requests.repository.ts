@@ -43,7 +43,7 @@ export class PassthroughRequestsRepository {
 
   /** Stores the status of the platform's answer. @throws ForbiddenTransition for a request that is decided */
   answered(tx: CustomerTransaction, id: string, status: number): Promise<void> {
-    return this.decide(tx, id, { state: 'answered', status, answeredTime: () => 'clock_timestamp()' });
+    return this.decide(tx, id, { state: 'answered', status, answeredTime: () => 'statement_timestamp()' });
   }
 
   /**
