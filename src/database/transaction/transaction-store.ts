@@ -12,7 +12,8 @@ import { PipelinedQueryRunner } from '../connection/pipelined-query-runner';
  * setting of Citus, and plans as it usually does.
  */
 const PLAN_FOR_ANY_PARAMETERS = `select set_config('plan_cache_mode',
-  case when current_setting('citus.shard_count', true) is null then 'force_generic_plan' else 'auto' end, true)`;
+  case when current_setting('citus.shard_count', true) is null then 'force_generic_plan'
+    else current_setting('plan_cache_mode') end, true)`;
 
 /** The store of one transaction, on the transaction's own connection. */
 export class TransactionStore implements Store {

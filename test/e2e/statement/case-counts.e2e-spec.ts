@@ -137,6 +137,24 @@ describe('the counts of a list of cases', () => {
     expect(await isKept()).toBe(true);
   });
 
+  it('know the end of an acceptance exactly, however far it is', async () => {
+    const { customerId, get, patch, isKept, expectCounts, read } = await open(books(1, 9, 0), {});
+    const [first] = (await get('')).data;
+    await patch(first.id, { accepted: { reason: 'Known', decided_by: 'Ada', until: '2999-12-31' } });
+    await stored.query(
+      `update comparison_states set counted_until = null where customer_id = '${customerId}'`,
+    );
+    // The next refresh counts all cases anew.
+    await read(a, books(1, 10, 0));
+    await expectCounts(['', ...ofPeople]);
+    expect(await isKept()).toBe(true);
+    await patch(first.id, { accepted: null });
+    await expectCounts(['', ...ofPeople]);
+    expect(
+      await stored.query(`select from case_counts where customer_id = '${customerId}' and cases < 0`),
+    ).toEqual([]);
+  });
+
   it('tell ages to the moment, also of cases that were opened in the hour in which a group ends', async () => {
     const { customerId, isKept, expectCounts, read } = await open(books(1, 13, 0), {});
     await stored.query(

@@ -71,12 +71,14 @@ export const countsOfCases = (at: string): string => `(
       n.is_accepted and n.accepted_until > ${at}::timestamptz as is_accepted
     from case_counts n where n.customer_id = $1)`;
 
+// A time in one number of this kind would be exact for the next two centuries only.
 const changeSql = `
   insert into case_counts (customer_id, ${keys}, cases)
   select $1::uuid, ${countedBy.map((column) => `n.${column}`).join(', ')}, to_timestamp(n.opened_hour), n.is_accepted,
-    to_timestamp(n.accepted_until), n.cases
+    to_timestamp(n.until_seconds) + n.until_microseconds * interval '1 microsecond', n.cases
   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::bigint[], $13::boolean[], $14::float8[], $15::int[]) n (${keys}, cases)
+    $11::text[], $12::bigint[], $13::boolean[], $14::float8[], $15::int[], $16::int[])
+    n (${countedBy.join(', ')}, opened_hour, is_accepted, until_seconds, until_microseconds, cases)
   on conflict (customer_id, ${keys}) do update set cases = case_counts.cases + excluded.cases`;
 
 /** The changes of the counts by a write of cases. */
@@ -116,7 +118,8 @@ export async function changeCounts(tx: CustomerTransaction, { rows }: CountChang
     ...countedBy.map((column) => rows.map(({ key }) => key[column])),
     rows.map(({ key }) => key.opened_hour),
     rows.map(({ key }) => key.is_accepted),
-    rows.map(({ key }) => key.accepted_until),
+    rows.map(({ key }) => key.accepted_until.split('.')[0]),
+    rows.map(({ key }) => key.accepted_until.split('.')[1] ?? '0'),
     rows.map(({ cases }) => cases),
   ]);
 }
