@@ -24,7 +24,7 @@ export interface WaitingItem {
   readonly since: Date | null;
 }
 
-/** What waits of one kind, by the latest look. */
+/** What waits of one kind, by the latest poll. */
 export interface Waiting {
   readonly kind: AttentionKind;
   /** At most {@link MOST_COUNTED}. */
@@ -35,7 +35,7 @@ export interface Waiting {
   readonly items: readonly WaitingItem[];
 }
 
-/** Items of a kind that a look reads. A count of this number means as many or more. */
+/** Items of a kind that a poll reads. A count of this number means as many or more. */
 export const MOST_COUNTED = 1_000;
 
 /** Items of a kind that are named. */

@@ -1,8 +1,8 @@
 // The suite's tests run in random order and in random company, half of them beside the other half on a machine that is too
 // small for both; those over HTTP also with slow statements, answers and scripts of the browser: all are green.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -15,12 +15,21 @@ const ROOT = join(__dirname, '../..');
 const FILES = { unit: 90, e2e: 24 } as const;
 type Project = keyof typeof FILES;
 
-/** What makes the tests over HTTP slow, and the time that each of them has then. */
+/** What makes the tests over HTTP slow, and the time that a test has then if its file names none. */
 const SLOW = {
   settings: { SLOW_STATEMENTS: '80', SLOW_ANSWERS: '1000', SLOW_BROWSER: '2' },
   options: ['--testTimeout', '120000'],
 } as const;
 const AS_USUAL = { settings: {}, options: [] } as const;
+
+/** What a part runs: its name, the files, and how fast the machine seems to be. */
+type Kind = readonly [what: string, project: Project, pace: typeof SLOW | typeof AS_USUAL];
+
+const kinds: readonly Kind[] = [
+  ['unit', 'unit', AS_USUAL],
+  ['e2e', 'e2e', AS_USUAL],
+  ['slow e2e', 'e2e', SLOW],
+];
 
 /** The part of Jest's report that this file reads. */
 interface JestReport {
@@ -71,19 +80,28 @@ function* companies(project: Project, seeds: Iterable<number>): Generator<[numbe
 
 campaign('flakiness', (campaign) => {
   let folder: string;
+  const running = new Set<ChildProcess>();
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'flakiness-'));
   });
-  afterAll(() => rm(folder, { recursive: true }));
+  afterAll(async () => {
+    // Runs that a part has left behind. Jest ends its servers on this signal.
+    for (const jest of running) jest.kill('SIGINT');
+    await Promise.all([...running].map((jest) => once(jest, 'exit')));
+    await rm(folder, { recursive: true });
+  });
 
-  /** Runs files in an order that follows from the seed, and the tests of each file too. */
+  /**
+   * Runs files in an order that follows from the seed, and the tests of each file too.
+   *
+   * @returns the exit code, and the report unless Jest ended before it wrote one
+   */
   async function run(
-    project: Project,
+    [what, project, { settings, options }]: Kind,
     files: readonly string[],
     seed: number,
-    { settings, options }: typeof SLOW | typeof AS_USUAL,
-  ): Promise<JestReport> {
-    const report = join(folder, `${project}-${seed}.json`);
+  ): Promise<{ readonly code: number | null; readonly report: JestReport | undefined }> {
+    const report = join(folder, `${what}-${seed}.json`);
     const jest = spawn(
       process.execPath,
       [
@@ -94,30 +112,36 @@ campaign('flakiness', (campaign) => {
       ],
       { cwd: ROOT, stdio: 'ignore', env: { ...process.env, ...settings, FC_SEED: String(seed) } },
     );
+    running.add(jest);
     await once(jest, 'exit');
-    return JSON.parse(readFileSync(report, 'utf8')) as JestReport; // As Jest documents it.
+    running.delete(jest);
+    const isWritten = existsSync(report);
+    return {
+      code: jest.exitCode,
+      report: isWritten ? (JSON.parse(readFileSync(report, 'utf8')) as JestReport) : undefined, // As Jest documents it.
+    };
   }
 
-  for (const [what, project, pace] of [
-    ['unit', 'unit', AS_USUAL],
-    ['e2e', 'e2e', AS_USUAL],
-    ['slow e2e', 'e2e', SLOW],
-  ] as const) {
+  for (const kind of kinds) {
+    const [what, project] = kind;
     campaign.part(`${what} tests are green in any order`, async (time) => {
       const told: object[] = [];
       const all = companies(project, time.seeds());
       const runInTurn = async (): Promise<void> => {
         for (const [seed, files] of all) {
-          const { numPassedTests, numFailedTests, testResults } = await run(project, files, seed, pace);
-          campaign.count(`${what}: files`, testResults.length);
-          campaign.count(`${what}: tests`, numPassedTests + numFailedTests);
-          const failed = testResults.filter(({ status }) => status !== 'passed');
+          const tell = (failed: string): void => {
+            process.stderr.write(`${seed} ${failed}\n`);
+            told.push({ seed, failed, company: files.map((file) => relative(ROOT, file)) });
+          };
+          const { code, report } = await run(kind, files, seed);
+          const results = report?.testResults ?? [];
+          const failed = results.filter(({ status }) => status !== 'passed');
+          campaign.count(`${what}: files`, results.length);
+          campaign.count(`${what}: tests`, (report?.numPassedTests ?? 0) + (report?.numFailedTests ?? 0));
           campaign.count(`${what}: failed files`, failed.length);
-          for (const { name, message } of failed) {
-            const company = files.map((file) => relative(ROOT, file));
-            const failure = { seed, failed: `${relative(ROOT, name)}\n${message}`, company };
-            told.push(failure);
-            process.stderr.write(`${failure.seed} ${failure.failed}\n`);
+          for (const { name, message } of failed) tell(`${relative(ROOT, name)}\n${message}`);
+          if (results.length !== files.length || (code !== 0 && failed.length === 0)) {
+            tell(`Jest ended with ${code ?? 'a signal'} after ${results.length} of ${files.length} files`);
           }
         }
       };

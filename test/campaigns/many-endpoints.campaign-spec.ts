@@ -126,7 +126,7 @@ campaign('many-endpoints', (figures) => {
       `${name}: ${expected} deliveries to the living, half within ${at(0.5)} ms`,
       `99 % within ${at(0.99)} ms, all within ${at(1)} ms`,
       `${((after.commits - before.commits) / (took / 1_000)).toFixed(0)} transactions a second`,
-      `${(after.tries - before.tries).toFixed(0)} tries of all endpoints`,
+      `${(after.attempts - before.attempts).toFixed(0)} attempts at all endpoints`,
       `event loop at most ${((await lag()) * 1_000).toFixed(0)} ms late for 99 %`,
       `${most} connections to receivers and ${connections} to the database`,
     ];
@@ -135,12 +135,12 @@ campaign('many-endpoints', (figures) => {
     return result;
   }
 
-  async function counts(): Promise<{ readonly commits: number; readonly tries: number }> {
-    const [row] = await stored.query<{ commits: number; tries: number }>(
+  async function counts(): Promise<{ readonly commits: number; readonly attempts: number }> {
+    const [row] = await stored.query<{ commits: number; attempts: number }>(
       `select (select xact_commit::float8 from pg_stat_database where datname = current_database()) as commits,
-         (select sum(tries)::float8 from webhook_endpoints) as tries`,
+         (select sum(attempts)::float8 from webhook_endpoints) as attempts`,
     );
-    return row ?? { commits: NaN, tries: NaN };
+    return row ?? { commits: NaN, attempts: NaN };
   }
 
   async function openConnections(): Promise<number> {

@@ -197,12 +197,12 @@ campaign('paced-runs', (campaign) => {
         const longest = longestRow(order.slice(from, until));
         expect(longest).toBeLessThanOrEqual(8);
         const stored = await StoredRecords.open(first.databaseUrl);
-        const gates = await stored.query<{ platform: string; text: string }>(
+        const limiters = await stored.query<{ platform: string; text: string }>(
           `select platform, credential || state::text as text from platform_rate_limiters`,
         );
         await stored.close();
-        expect(gates.map(({ platform }) => platform)).toEqual(['platform_a']);
-        for (const secret of Object.values(a.credentials)) expect(gates[0]?.text).not.toContain(secret);
+        expect(limiters.map(({ platform }) => platform)).toEqual(['platform_a']);
+        for (const secret of Object.values(a.credentials)) expect(limiters[0]?.text).not.toContain(secret);
       },
     );
 });

@@ -2,7 +2,7 @@
 export interface RetryPolicy {
   /** Attempts in all, the first included. */
   readonly attempts: number;
-  /** Milliseconds before the second try, where the service does not say; doubled each time, and spread by chance. */
+  /** Milliseconds before the second attempt, where the service does not say; doubled each time, and spread by chance. */
   readonly firstDelay: number;
   /** The longest wait in milliseconds. If the service asks for more, the call fails at once. */
   readonly longestDelay: number;
