@@ -9,6 +9,7 @@ import {
   ScriptTarget,
   type Node,
 } from 'typescript';
+import { countedColumns } from '../reconciliation/comparisons/stored/case-counts.repository';
 import { ENTITIES, TABLES_OF_FLOWS } from './entities/all';
 
 const root = join(__dirname, '../..');
@@ -31,12 +32,16 @@ const forms: Readonly<Record<string, RegExp>> = {
     /\binsert\s+into\b.*\bselect\b.*\bdo\s+update\s+set\b.*\$\d/is,
   'the time in what decides whether an insert updates':
     /\bdo\s+update\s+set\b.*\bwhere\b.*\b(?:now|clock_timestamp)\s*\(/is,
-  'a time as text in what a write returns': /\breturning\b.*\w_(?:at|before|since|until)::text/is,
+  'a time as text in what a write returns':
+    /\breturning\b.*\w_(?:at|before|since|until)(?:,[^()]*\))?::text/is,
+  // The seconds between two times are the same everywhere: `extract(epoch from at - timestamptz '…')`.
+  'a part of a time in what a write returns':
+    /\breturning\b.*\bextract\s*\(\s*\w+\s+from\s(?!(?:[^()]|\([^()]*\))* - )/is,
   // Keys of callers are not spread.
   'a constraint added along with other changes of a table':
     /\balter\s+table\s+(?!api_keys\b)[^;]*,\s*add\s+constraint\b|\badd\s+constraint\b[^;]*,\s*(?:add|drop|alter)\s/is,
   // Citus cannot plan a statement on several tables before it knows the customer.
-  'a plan for any parameters without a look for Citus': /\bset\s+(?:local\s+)?plan_cache_mode\b/i,
+  'a plan for any parameters on a server that may be of a cluster': /\bset\s+(?:local\s+)?plan_cache_mode\b/i,
   'a temporary table': /\bcreate\s+(?:temp|temporary)\s/i,
   'the place of a row': /\bctid\b/i,
 };
@@ -79,14 +84,31 @@ describe('the SQL of the service', () => {
     ],
     ['a time as text in what a write returns', 'update t set a = 1 returning id, sent_at::text as sent'],
     [
+      'a time as text in what a write returns',
+      `delete from t c returning coalesce(c.ends_at, 'infinity')::text as ends`,
+    ],
+    [
+      'a part of a time in what a write returns',
+      'delete from t c returning extract(epoch from c.opened_at)::text',
+    ],
+    [
       'a constraint added along with other changes of a table',
       'alter table t add column a int not null,\n  add constraint ck_t_a check (a > 0)',
     ],
-    ['a plan for any parameters without a look for Citus', 'set local plan_cache_mode = force_generic_plan'],
+    [
+      'a plan for any parameters on a server that may be of a cluster',
+      'set local plan_cache_mode = force_generic_plan',
+    ],
     ['a temporary table', 'create temporary table t (a int) on commit drop'],
     ['the place of a row', 'delete from t where ctid = any ($1)'],
   ])('would be found with %s: %s', (name, sql) => {
     expect(sql).toMatch(forms[name] ?? /nothing/);
+  });
+
+  // They are put together, so no text has them.
+  it('returns counted columns in none of these forms', () => {
+    const sql = `delete from comparison_cases c where c.customer_id = $1 returning ${countedColumns('c')}`;
+    expect(Object.entries(forms).filter(([, form]) => form.test(sql))).toEqual([]);
   });
 
   // In an update of an entity, which has no text.

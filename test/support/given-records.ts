@@ -25,6 +25,7 @@ import type { LiveConnectors } from '../../src/platforms/live/live-connectors';
 import { Connectors } from '../../src/platforms/registry';
 import type { SandboxConnector } from '../../src/platforms/sandbox/sandbox.connector';
 import type { CustomerTransaction } from '../../src/database/transaction/store';
+import { latch } from './latch';
 
 /** A record for a platform to bring. */
 export function record(entityType: StoredEntityType, payload: object, variant?: string): SourceRecord {
@@ -139,6 +140,26 @@ export class GivenRecords extends Connectors {
     { currency }: { readonly currency?: string } = {},
   ): void {
     this.use(customerId, platform, new GivenConnector(records, currency));
+  }
+
+  /**
+   * Gives records that the platform brings only once they are released.
+   *
+   * @returns resolves when their reading has begun, and lets them come
+   */
+  giveHeld(
+    customerId: string,
+    platform: PlatformName,
+    records: Iterable<SourceRecord>,
+  ): { readonly reading: Promise<void>; readonly release: () => void } {
+    const { opened: reading, open: begin } = latch();
+    const { opened: released, open: release } = latch();
+    this.give(customerId, platform, async function* (): AsyncGenerator<SourceRecord> {
+      begin();
+      await released;
+      yield* records;
+    });
+    return { reading, release };
   }
 
   /** A connector of the test's own. */

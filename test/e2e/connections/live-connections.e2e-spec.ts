@@ -1,11 +1,9 @@
 import { Client } from 'pg';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import type { SourceRecord } from '../../../src/platforms/connector';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
-import { latch } from '../../support/latch';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
 import { untilPutOff } from '../../support/put-off';
 import { keptCommandsOn } from '../cli/run-command';
@@ -285,17 +283,12 @@ describe('connections', () => {
     });
 
     it('ends a run in progress, which publishes nothing', async () => {
-      const { opened: reading, open: begun } = latch();
-      const { opened: released, open } = latch();
-      given.give(portfolio.customerId, 'platform_a', async function* (): AsyncGenerator<SourceRecord> {
-        begun();
-        await released;
-        yield* portfolioRecords('platform_a');
-      });
+      const records = portfolioRecords('platform_a');
+      const { reading, release } = given.giveHeld(portfolio.customerId, 'platform_a', records);
       const connecting = portfolio.client.post('/connect', { platform: 'platform_a' });
       await reading;
       await json('connections', 'remove', ...args(), '--purge');
-      open();
+      release();
       const { status, body } = await connecting;
       expect({ status, message: body.error.message }).toEqual({
         status: 409,

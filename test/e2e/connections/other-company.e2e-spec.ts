@@ -1,10 +1,8 @@
 import { Client } from 'pg';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import type { SourceRecord } from '../../../src/platforms/connector';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
-import { latch } from '../../support/latch';
 import { until } from '../../support/live-work';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
 import { untilPutOff } from '../../support/put-off';
@@ -300,17 +298,12 @@ describe('connections set for another company', () => {
   });
 
   it('--replace ends a run in progress, which publishes nothing', async () => {
-    const { opened: reading, open: begun } = latch();
-    const { opened: released, open } = latch();
-    given.give(portfolio.customerId, 'platform_a', async function* (): AsyncGenerator<SourceRecord> {
-      begun();
-      await released;
-      yield* portfolioRecords('platform_a');
-    });
+    const records = portfolioRecords('platform_a');
+    const { reading, release } = given.giveHeld(portfolio.customerId, 'platform_a', records);
     const connecting = portfolio.client.post('/connect', { platform: 'platform_a' });
     await reading;
     expect((await set({ company_id: 2 }, '--replace')).code).toBe(0);
-    open();
+    release();
     const { status, body } = await connecting;
     expect({ status, message: body.error.message }).toEqual({
       status: 409,

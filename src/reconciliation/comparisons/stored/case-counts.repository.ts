@@ -71,7 +71,7 @@ export const countsOfCases = (at: string): string => `(
       n.is_accepted and n.accepted_until > ${at}::timestamptz as is_accepted
     from case_counts n where n.customer_id = $1)`;
 
-// A time in one number of this kind would be exact for the next two centuries only.
+// As one number of floating point, a time would be exact to the microsecond until the year 2242 only.
 const changeSql = `
   insert into case_counts (customer_id, ${keys}, cases)
   select $1::uuid, ${countedBy.map((column) => `n.${column}`).join(', ')}, to_timestamp(n.opened_hour), n.is_accepted,
