@@ -9,7 +9,6 @@ import {
   ScriptTarget,
   type Node,
 } from 'typescript';
-import { countedColumns } from '../reconciliation/comparisons/stored/case-counts.repository';
 import { ENTITIES, TABLES_OF_FLOWS } from './entities/all';
 
 const root = join(__dirname, '../..');
@@ -103,12 +102,6 @@ describe('the SQL of the service', () => {
     ['the place of a row', 'delete from t where ctid = any ($1)'],
   ])('would be found with %s: %s', (name, sql) => {
     expect(sql).toMatch(forms[name] ?? /nothing/);
-  });
-
-  // They are put together, so no text has them.
-  it('returns counted columns in none of these forms', () => {
-    const sql = `delete from comparison_cases c where c.customer_id = $1 returning ${countedColumns('c')}`;
-    expect(Object.entries(forms).filter(([, form]) => form.test(sql))).toEqual([]);
   });
 
   // In an update of an entity, which has no text.
