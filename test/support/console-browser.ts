@@ -225,13 +225,17 @@ const MARK_EACH_COLOUR = `(() => {
 })()`;
 const UNMARK = `document.querySelectorAll('[${LOOKED_AT}]').forEach((one) => one.removeAttribute('${LOOKED_AT}'))`;
 
+/** What is half faded in has a contrast of its own for an instant, which is nothing to hold it to. */
+const END_ANIMATIONS = `document.getAnimations().forEach((animation) => animation.finish())`;
+
 /** A run of axe over the page, in which the contrast is that of the texts that are marked for it. */
 async function findings(page: Page, options: RunOptions): Promise<string[]> {
   // There are no frames and no media, and no rule that runs reads style sheets: axe need not load them. Nobody reads its selectors.
   const lean = { iframes: false, preload: false, selectors: false, xpath: false, ancestry: false };
   const all = { ...options, ...lean, resultTypes: ['violations'] };
   const violations = await page.evaluate<AxeResults['violations']>(
-    `${MARK_EACH_COLOUR};
+    `${END_ANIMATIONS};
+    ${MARK_EACH_COLOUR};
     axe.configure({ rules: [{ id: 'color-contrast', selector: '[${LOOKED_AT}]' }] });
     axe.run(document, ${JSON.stringify(all)}).finally(() => ${UNMARK}).then(({ violations }) => violations)`,
   );
