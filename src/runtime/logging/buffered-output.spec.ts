@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -39,6 +39,35 @@ describe('the log on the standard output', () => {
     // In a crash, the portion that was being written may follow the rest.
     const numbers = lines.map((line) => (JSON.parse(line) as { line: number }).line);
     expect(numbers.sort((one, other) => one - other)).toEqual([...Array(LINES).keys()]);
+  });
+
+  describe('without a reader', () => {
+    let shell: ChildProcess | undefined;
+
+    // A process that hangs would keep the pipe, and with it this one.
+    afterEach(() => {
+      if (shell?.pid !== undefined && shell.exitCode === null) process.kill(-shell.pid, 'SIGKILL');
+    });
+
+    it('lets the process end', async () => {
+      const code = `
+        const { createLogger } = require('./src/runtime/logging/logger');
+        const logger = createLogger('info');
+        process.stderr.write('ready, ');
+        setTimeout(() => (logger.info('the last line'), process.exit(0)), 500);`;
+      // A pipe of the shell: Node gives its children sockets, which tell earlier that the reader is gone.
+      const piped = '{ "$0" -r ./scripts/register-typescript.cjs -e "$1"; echo "ended with $?" >&2; } | :';
+      const started = spawn('/bin/sh', ['-c', piped, process.execPath, code], {
+        cwd: ROOT,
+        stdio: ['ignore', 'ignore', 'pipe'],
+        detached: true,
+      });
+      shell = started;
+      let said = '';
+      started.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+      await once(started, 'close');
+      expect(said).toBe('ready, ended with 0\n');
+    });
   });
 
   it('has every line soon, while the process goes on', async () => {

@@ -22,7 +22,7 @@ interface ByteOutput {
 
 /**
  * Writes lines in portions, without blocking. The rest is written when the process ends normally, by `process.exit` or
- * by an uncaught exception, and with every line of level `fatal`.
+ * by an uncaught exception, and with every line of level `fatal`. If the reader of a pipe is gone, the rest is lost.
  *
  * @param fd an open file, such as 1 for the standard output
  * @param lost receives the number of lost lines, once lines are written again
@@ -42,6 +42,15 @@ export function bufferedOutput(fd: number, lost: (lines: number) => void): Buffe
   const bytes: ByteOutput = output;
   const write = bytes.write.bind(output);
   output.write = (line) => write(Buffer.from(line));
+  const flushSync = output.flushSync.bind(output);
+  output.flushSync = () => {
+    try {
+      flushSync();
+    } catch (error) {
+      // No process is left to read the rest, and the end of this one must not fail for it.
+      if (!isBrokenPipe(error)) throw error;
+    }
+  };
   let dropped = 0;
   output.on('drop', () => (dropped += 1));
   output.on('drain', () => {
@@ -51,4 +60,8 @@ export function bufferedOutput(fd: number, lost: (lines: number) => void): Buffe
     lost(lines);
   });
   return output;
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
