@@ -24,8 +24,12 @@ const MEASURED = 5;
 const HISTORY_MS = 20_000;
 const LATE_MS = 10_000;
 
-/** Milliseconds between two samples of memory and event loop. */
+/** Milliseconds between two samples of memory. */
 const LOOK_MS = 1_000;
+/** Milliseconds over which the percentiles of the event loop are taken: as often Prometheus reads them where nothing else is said. */
+const WINDOW_MS = 60_000;
+/** Milliseconds between two samples of the event loop, which Node counts as part of its lateness. */
+const SAMPLED_MS = 10;
 /** The share of the time after which the service counts as warm. */
 const WARM = 0.3;
 
@@ -103,7 +107,9 @@ campaign('soak', (campaign) => {
     const looks: { readonly at: number; readonly bytes: number }[] = [];
     const late: number[] = [];
     const metrics = metricsOf(service.output);
+    await latenessOf(metrics);
     const begun = performance.now();
+    let windowAt = begun;
     let isOver = false;
     const watching = (async () => {
       while (!isOver) {
@@ -111,6 +117,8 @@ campaign('soak', (campaign) => {
         const bytes = memoryOf(service.pid);
         const at = performance.now() - begun;
         if (bytes !== undefined) looks.push({ at, bytes });
+        if (performance.now() - windowAt < WINDOW_MS && !isOver) continue;
+        windowAt = performance.now();
         late.push(await latenessOf(metrics));
       }
     })();
@@ -128,10 +136,10 @@ campaign('soak', (campaign) => {
 
     const warm = looks.filter(({ at }) => at > WARM * (performance.now() - begun));
     const growth = slopeOf(warm.map(({ at, bytes }) => [at / 3_600_000, bytes / 1_000_000]));
-    const lateness = Math.max(...late.slice(Math.ceil(late.length * WARM)));
+    const lateness = Math.max(...late.slice(Math.floor(late.length * WARM)));
     campaign.count('MB at the end', (warm.at(-1)?.bytes ?? NaN) / 1_000_000);
     campaign.count('MB an hour', growth);
-    campaign.count('ms that the event loop is late, 99 %', lateness);
+    campaign.count('ms that the event loop is late in the worst minute, 99 %', lateness);
     if (campaign.minutes >= LONG_MINUTES) {
       expect(growth).toBeLessThanOrEqual(MOST_GROWTH_MB);
       expect(lateness).toBeLessThanOrEqual(MOST_LATE_MS);
@@ -191,9 +199,9 @@ function metricsOf(output: readonly string[]): string {
   throw new Error('The service serves no metrics');
 }
 
-/** The 99th percentile of the lateness of the event loop since the last sample, in milliseconds. */
+/** The 99th percentile of the lateness of the event loop since the last call, in milliseconds. */
 async function latenessOf(metrics: string): Promise<number> {
   const text = await (await fetch(metrics)).text();
   const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text) ?? [];
-  return Number(seconds) * 1_000;
+  return Number(seconds) * 1_000 - SAMPLED_MS;
 }
