@@ -20,7 +20,7 @@ import { HealthModule } from './health/health.module';
 import { EnvelopeInterceptor } from './common/response/envelope.interceptor';
 import { AllExceptionsFilter } from './common/response/exception.filter';
 import { RequestAdmission } from './common/admission/request-admission';
-import { AnswerMemoryModule } from './common/response/memory/answer-memory.module';
+import { ResponseMemoryModule } from './common/response/memory/response-memory.module';
 import { EventsModule } from './events/events.module';
 import { FairTurnGuard } from './common/admission/fair-turn.guard';
 import { JsonBodyGuard } from './common/body/json-body.guard';
@@ -68,7 +68,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     KeyChangesModule,
     RateLimitModule,
     DemoModule,
-    AnswerMemoryModule,
+    ResponseMemoryModule,
     HealthModule,
     MeModule,
     ConnectionsModule,

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from 'node:assert';
 import { driverRate } from '../floors/statements';
-import { CpuPerAnswer } from '../harness/cpu';
+import { CpuPerResponse } from '../harness/cpu';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { ask, load, wireOf } from '../harness/load';
 import { short } from '../harness/paired';
@@ -75,7 +75,7 @@ async function measureListing(
   };
   const seconds = bench.quick ? 1 : 2;
   const shares: number[] = [];
-  const cpu = new CpuPerAnswer(service.pid);
+  const cpu = new CpuPerResponse(service.pid);
   const paired = await repeat(bench, bench.progress.named(name), 'rate', {
     floor: () =>
       driverRate({

@@ -3,7 +3,7 @@ import { minimalChange } from '../floors/minimal-change';
 import { openRecordingProxy, type SentStatement } from '../floors/recording-proxy';
 import { recordingsOf, replay, type Recording } from '../floors/replay';
 import { driverRate } from '../floors/statements';
-import { CpuPerAnswer } from '../harness/cpu';
+import { CpuPerResponse } from '../harness/cpu';
 import type { Database } from '../harness/databases';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { ask, load } from '../harness/load';
@@ -57,7 +57,7 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
 
     const seconds = quick ? 1 : 2;
     const shares: number[] = [];
-    const cpu = new CpuPerAnswer(service.pid);
+    const cpu = new CpuPerResponse(service.pid);
     let changes = 0;
     const ours = async () => {
       const loaded = await cpu.during(() =>

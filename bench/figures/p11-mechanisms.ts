@@ -3,7 +3,7 @@ import type { Bench, Figure, Measurement } from '../harness/figure';
 import { load, wireOf, type Call } from '../harness/load';
 import { short } from '../harness/paired';
 import { repeat } from '../harness/repeat';
-import { CpuPerAnswer } from '../harness/cpu';
+import { CpuPerResponse } from '../harness/cpu';
 import { linkedPayments } from '../portfolio/linked-payments';
 import { invoice } from '../portfolio/invoice-of-three-kilobytes';
 import { propagateCall } from '../service/propagate-call';
@@ -71,8 +71,8 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
         preload: [`bench/mechanisms/${without}.cjs`],
       });
       try {
-        const [withIt, withoutIt] = [new CpuPerAnswer(service.pid), new CpuPerAnswer(other.pid)];
-        const rate = (url: string, cpu: CpuPerAnswer) => async (): Promise<number> => {
+        const [withIt, withoutIt] = [new CpuPerResponse(service.pid), new CpuPerResponse(other.pid)];
+        const rate = (url: string, cpu: CpuPerResponse) => async (): Promise<number> => {
           const options = { url, connections: CONNECTIONS, seconds: quick ? 1 : 2, next: calls[path] };
           return (await cpu.during(() => load(options))).rate;
         };

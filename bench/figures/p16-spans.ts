@@ -1,4 +1,4 @@
-import { CpuPerAnswer } from '../harness/cpu';
+import { CpuPerResponse } from '../harness/cpu';
 import type { Bench, Figure, Mark, Measurement } from '../harness/figure';
 import { load, wireOf, type Call } from '../harness/load';
 import { repeat } from '../harness/repeat';
@@ -41,7 +41,7 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
   const cpu =
     ({ url, pid }: { readonly url: string; readonly pid: number }) =>
     async (): Promise<number> => {
-      const counted = new CpuPerAnswer(pid);
+      const counted = new CpuPerResponse(pid);
       const options = { url, connections: CONNECTIONS, seconds: quick ? 1 : 2, next: () => call };
       await counted.during(() => load(options));
       if (counted.milliseconds === undefined)

@@ -36,7 +36,7 @@ function statusOf(pid: number): string {
 }
 
 /** CPU time that a process takes for each answer, collected over several loads. */
-export class CpuPerAnswer {
+export class CpuPerResponse {
   private seconds = 0;
   private answers = 0;
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AnswerReader, type Answer } from './answer-reader';
+import { ResponseReader, type HttpResponse } from './response-reader';
 
 /** A request as it goes over the wire. */
 export interface Call {
@@ -10,7 +10,7 @@ export interface Call {
    *
    * @throws if it is wrong
    */
-  readonly check?: (answer: Answer) => void;
+  readonly check?: (answer: HttpResponse) => void;
 }
 
 /** The settings of a load. */
@@ -132,7 +132,7 @@ class ConnectionLost extends Error {}
 function converse(
   url: string,
   next: () => { readonly call: Call; readonly keep: boolean } | undefined,
-  answered: (answer: Answer, call: Call, milliseconds: number) => void,
+  answered: (answer: HttpResponse, call: Call, milliseconds: number) => void,
   pauseMs = 0,
 ): Promise<void> {
   const { hostname, port } = new URL(url);
@@ -153,7 +153,7 @@ function converse(
       since = performance.now();
       socket.write(current.call.wire);
     };
-    const reader = new AnswerReader(
+    const reader = new ResponseReader(
       () => current?.keep ?? false,
       (answer) => {
         if (current === undefined) throw new Error('An answer came without a request');
@@ -176,9 +176,9 @@ function converse(
 }
 
 /** One request and its whole answer, over a new connection. */
-export async function ask(url: string, wire: Buffer): Promise<Answer> {
+export async function ask(url: string, wire: Buffer): Promise<HttpResponse> {
   let asked = false;
-  let result: Answer | undefined;
+  let result: HttpResponse | undefined;
   await converse(
     url,
     () => {

@@ -1,7 +1,7 @@
 // Loaded before the built service, in its process: customers are connected to simulated platforms instead of sandboxes.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type * as Registry from '../../src/platforms/registry';
+import type * as Registry from '../../src/platforms/connectors';
 import type { Portfolio } from '../portfolio/counts';
 import { SimulatedConnector } from './simulated-connector';
 
@@ -15,6 +15,6 @@ const simulated = new SimulatedConnector(portfolio, (platform) => {
 
 // The build has the types of its sources.
 const { Connectors } = createRequire(__filename)(
-  join(__dirname, '../../dist/src/platforms/registry.js'),
+  join(__dirname, '../../dist/src/platforms/connectors.js'),
 ) as typeof Registry;
 Connectors.prototype.connectorFor = () => simulated;

@@ -6,7 +6,7 @@ import { Requires } from '../auth/guard/access.decorators';
 import { Described } from '../common/openapi/described.decorator';
 import type { Paged } from '../common/paging/paging';
 import type { JsonText } from '../common/response/handler-results';
-import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { CurrentResponse, PendingResponse } from '../common/response/memory/pending-response';
 import { ValidQuery } from '../common/validation/valid-input.decorators';
 import { EventsQuery } from './events.dto';
 import { ObjectEvent, OTHER_EVENTS } from './events.response';
@@ -38,7 +38,7 @@ export class EventsController {
   list(
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: EventsQuery,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<Paged<JsonText>> {
     return this.events.list(customer.id, query, answer);
   }

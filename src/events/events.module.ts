@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CustomerTimesModule } from '../common/paging/customer-times.module';
-import { AnswerMemoryModule } from '../common/response/memory/answer-memory.module';
+import { ResponseMemoryModule } from '../common/response/memory/response-memory.module';
 import { EventFeed } from '../records/events/event-feed';
 import { EventRetention } from './event-retention';
 import { EventsController } from './events.controller';
@@ -8,7 +8,7 @@ import { EventsService } from './events.service';
 
 /** `/events`. */
 @Module({
-  imports: [CustomerTimesModule, AnswerMemoryModule],
+  imports: [CustomerTimesModule, ResponseMemoryModule],
   controllers: [EventsController],
   providers: [EventFeed, EventsService, EventRetention],
 })

@@ -111,7 +111,7 @@ export class ObjectEvent extends EventOf(
 ) {}
 
 /** The outcome of a change on one platform, as events show it. */
-class ToldOutcome {
+class EventOutcome {
   @ApiProperty({ description: 'As in the answer of the propagation.' })
   readonly status: string;
 
@@ -126,8 +126,8 @@ class ToldOutcome {
 }
 
 /** Outcomes by platform. */
-@ForEachPlatform(ApiPropertyOptional({ type: ToldOutcome }))
-class ToldOutcomes {}
+@ForEachPlatform(ApiPropertyOptional({ type: EventOutcome }))
+class EventOutcomes {}
 
 /** The data of an event about a propagation. */
 class PropagationEventData {
@@ -143,8 +143,8 @@ class PropagationEventData {
   @ApiProperty({ enum: ['held', 'rejected', 'settled'], description: 'As in `GET /propagations`.' })
   readonly state: string;
 
-  @ApiProperty({ type: ToldOutcomes })
-  readonly propagated: Readonly<Partial<Record<PlatformName, ToldOutcome>>>;
+  @ApiProperty({ type: EventOutcomes })
+  readonly propagated: Readonly<Partial<Record<PlatformName, EventOutcome>>>;
 
   @ApiProperty()
   readonly request_id: string;
@@ -161,7 +161,7 @@ class PropagationEventData {
 export class PropagationEvent extends EventOf(typesOf('propagation'), PropagationEventData) {}
 
 /** Why a difference is accepted. */
-class ToldAcceptance {
+class EventAcceptance {
   @ApiProperty()
   readonly reason: string;
 
@@ -228,8 +228,8 @@ class CommonCaseEventData {
   })
   readonly closed_by_id?: string | null;
 
-  @ApiPropertyOptional({ type: ToldAcceptance, description: 'For `case.accepted`: the acceptance.' })
-  readonly accepted?: ToldAcceptance;
+  @ApiPropertyOptional({ type: EventAcceptance, description: 'For `case.accepted`: the acceptance.' })
+  readonly accepted?: EventAcceptance;
 }
 
 /** Creates the class of the data of an event about a case of one kind. @param kind of the case */
@@ -256,7 +256,7 @@ class CaseEventData {}
 export class CaseEvent extends EventOf(typesOf('case'), CaseEventData) {}
 
 /** A record of a decision. */
-class ToldRecord extends PlatformMapping {
+class EventRecord extends PlatformMapping {
   @ApiProperty({ ...nullableText, description: 'The object that it belongs to by the decision.' })
   readonly canonical_id: string | null;
 }
@@ -272,8 +272,8 @@ class DecisionEventData {
   @ApiProperty({ enum: storedEntityTypes })
   readonly entity_type: StoredEntityType;
 
-  @ApiProperty({ type: [ToldRecord] })
-  readonly records: readonly ToldRecord[];
+  @ApiProperty({ type: [EventRecord] })
+  readonly records: readonly EventRecord[];
 
   @ApiProperty({ description: 'Why it was made, or withdrawn.' })
   readonly reason: string;
@@ -357,7 +357,7 @@ class RunName {
 }
 
 /** Why a run has failed. */
-class ToldFailure {
+class EventFailure {
   @ApiProperty()
   readonly type: string;
 
@@ -368,10 +368,10 @@ class ToldFailure {
 /** The data of an event about a connection. */
 class ConnectionEventData extends RunName {
   @ApiPropertyOptional({
-    type: ToldFailure,
+    type: EventFailure,
     description: 'For `connection.failing`: why the last run failed.',
   })
-  readonly error?: ToldFailure;
+  readonly error?: EventFailure;
 
   @ApiPropertyOptional({
     type: 'integer',
@@ -456,7 +456,7 @@ class EndpointEventData {
 export class WebhookEndpointEvent extends EventOf(typesOf('webhook_endpoint'), EndpointEventData) {}
 
 /** How many records were read for a field. */
-class ToldReading {
+class EventReading {
   @ApiProperty({ type: 'integer', description: 'Stored records of the type, on all platforms.' })
   readonly total: number;
 
@@ -487,8 +487,8 @@ class FieldEventData {
   @ApiProperty({ format: 'date-time', description: 'When it was defined, or removed.' })
   readonly since: string;
 
-  @ApiProperty({ type: ToldReading })
-  readonly records: ToldReading;
+  @ApiProperty({ type: EventReading })
+  readonly records: EventReading;
 }
 
 /**

@@ -4,8 +4,8 @@ import { CustomerTimes } from '../common/paging/customer-times';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
 import { isCount, isUuid } from '../common/paging/sort-keys';
 import { JsonText } from '../common/response/handler-results';
-import { AnswerMemory, MADE_OF_STORED } from '../common/response/memory/answer-memory';
-import type { PendingAnswer } from '../common/response/memory/pending-answer';
+import { ResponseMemory, MADE_OF_STORED } from '../common/response/memory/response-memory';
+import type { PendingResponse } from '../common/response/memory/pending-response';
 import {
   EventFeed,
   EventsRemoved,
@@ -36,7 +36,7 @@ export class EventsService {
   constructor(
     private readonly feed: EventFeed,
     private readonly times: CustomerTimes,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -51,7 +51,7 @@ export class EventsService {
   async list(
     customerId: string,
     { limit = PAGE_SIZE.usual, cursor, ...query }: EventsQuery,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<Paged<JsonText>> {
     const after =
       cursor === undefined ? undefined : placeOf(cursors.decode(customerId, { ...query }, cursor));

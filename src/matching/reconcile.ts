@@ -66,14 +66,14 @@ export async function reconcile(
   ]);
   const survey = await surveyStaged(tx, reading);
   await keepNewestCopies(tx, reading, survey);
-  const brought = new Map<StoredEntityType, ReconcileResult>();
+  const reconciled = new Map<StoredEntityType, ReconcileResult>();
   const split: string[] = [];
   for (const entityType of storedEntityTypes) {
     const round = { ...reading, entityType, decided: decided.has(entityType) };
-    brought.set(entityType, await reconcileType(tx, round, survey, split));
+    reconciled.set(entityType, await reconcileType(tx, round, survey, split));
   }
   await reconsiderDecided(tx, reading.cause, decided);
-  return brought;
+  return reconciled;
 }
 
 /**

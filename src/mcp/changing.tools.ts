@@ -159,12 +159,12 @@ export class ChangingTools {
   }
 
   /** Applies the change once for its key. */
-  private async once<Answer>(
+  private async once<Result>(
     tool: string,
     given: JsonObject,
     what: JsonObject,
     { caller }: ToolCall,
-    handling: Handling<Answer>,
+    handling: Handling<Result>,
   ): Promise<ToolOutcome> {
     const key = keyedBy(textIn(given, 'idempotency_key'), digestOf('MCP', tool, what), 'idempotency_key');
     return outcomeOf(await this.idempotency.answer(caller.customer, key, handling));
@@ -176,7 +176,7 @@ function proposerOf({ caller, keyHash }: ToolCall): Proposer {
 }
 
 /** A repetition gets the kept answer, even if the proposal has expired by then. */
-function unlessOver<Answer>({ isOver }: ReadProposal, handling: Handling<Answer>): Handling<Answer> {
+function unlessOver<Result>({ isOver }: ReadProposal, handling: Handling<Result>): Handling<Result> {
   return {
     ...handling,
     first: async (claim) => {

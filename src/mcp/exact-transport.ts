@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { stringifyJson } from '@app/mapper';
 
 /** The HTTP response; `text` is undefined if the response has no body. */
-export interface McpAnswer {
+export interface McpResponse {
   readonly status: number;
   readonly text: string | undefined;
 }
@@ -29,7 +29,7 @@ export class ExactTransport extends WebStandardStreamableHTTPServerTransport {
   }
 
   /** Handles a request with a parsed body. Refusals of the protocol are responses, not errors. */
-  async exchange(request: Request, parsedBody: unknown): Promise<McpAnswer> {
+  async exchange(request: Request, parsedBody: unknown): Promise<McpResponse> {
     const { status, body } = await this.handleRequest(request, { parsedBody }).then(async (response) => ({
       status: response.status,
       body: response.body === null ? undefined : await response.text(),

@@ -9,7 +9,7 @@ import { MCP_ROUTE } from '../common/request/mcp-path';
 import { CurrentRequest } from '../common/request/current-request.decorator';
 import { Bare } from '../common/response/bare.decorator';
 import { JsonText } from '../common/response/handler-results';
-import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { CurrentResponse, PendingResponse } from '../common/response/memory/pending-response';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { McpService } from './mcp.service';
@@ -33,7 +33,7 @@ export class McpController {
   async message(
     @CurrentCaller() caller: Caller,
     @CurrentRequest() request: RequestContext,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
     @Req() http: HttpRequest,
     @Res({ passthrough: true }) response: HttpResponse,
   ): Promise<JsonText | undefined> {

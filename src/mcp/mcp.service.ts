@@ -19,7 +19,7 @@ import { LOGGER, type Logger } from '../runtime/logging/logger';
 import { loggedRequest } from '../runtime/tracing/request-context';
 import { API_VERSION } from '../runtime/tracing/request-id';
 import { ChangingTools } from './changing.tools';
-import { ExactTransport, type McpAnswer } from './exact-transport';
+import { ExactTransport, type McpResponse } from './exact-transport';
 import { ReadingTools } from './reading.tools';
 import type { Tool, ToolCall } from './tool';
 import { toolError, toolResult } from './tool-result';
@@ -57,7 +57,7 @@ export class McpService {
    *
    * @param request method and headers as they came, without credentials
    */
-  async answer(request: Request, parsedBody: unknown, call: ToolCall): Promise<McpAnswer> {
+  async answer(request: Request, parsedBody: unknown, call: ToolCall): Promise<McpResponse> {
     const { server } = new McpServer(
       { name: 'construction-data-translation', title: 'Construction Data Translation', version: API_VERSION },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },

@@ -9,7 +9,7 @@ import { SingleCases } from '../reconciliation/cases/single/single-cases';
 import { CasesQuery, StatementQuery } from '../reconciliation/statement/statement.dto';
 import { StatementService } from '../reconciliation/statement/statement.service';
 import { SchemaService } from '../schema/schema.service';
-import { answerText } from '../transform/answer-text';
+import { responseText } from '../transform/response-text';
 import { TransformDto } from '../transform/transform.dto';
 import { TransformService } from '../transform/transform.service';
 import { inputSchemaOf, withArguments } from './input-schema';
@@ -139,7 +139,7 @@ export class ReadingTools {
       call: async (given, { caller, request }) => {
         const body = await readBody(TransformDto, given);
         const made = await this.transformations.transform(caller.customer, body, request.requestId);
-        const answer = parseJsonText(answerText(made).text);
+        const answer = parseJsonText(responseText(made).text);
         return isJsonObject(answer) ? answer : {};
       },
     }),

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
 import type { Caller } from '../auth/callers/caller';
 import type { Permission } from '../auth/keys/permissions';
-import type { PendingAnswer } from '../common/response/memory/pending-answer';
+import type { PendingResponse } from '../common/response/memory/pending-response';
 import type { RequestContext } from '../runtime/tracing/request-context';
 
 /** The facts about the request that calls a tool. */
@@ -11,7 +11,7 @@ export interface ToolCall {
   readonly keyHash: string;
   readonly request: RequestContext;
   /** The HTTP response that will carry the result; memory is reserved for it. */
-  readonly answer: PendingAnswer;
+  readonly answer: PendingResponse;
 }
 
 /** The result of a tool, in the form of the API's response: `data`, and the members beside it. */

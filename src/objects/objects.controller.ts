@@ -6,7 +6,7 @@ import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { wantsCsv } from '../common/csv/csv-accepted';
 import { CurrentRequest } from '../common/request/current-request.decorator';
-import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { CurrentResponse, PendingResponse } from '../common/response/memory/pending-response';
 import { entityTag, namesTag } from '../common/request/entity-tag';
 import {
   type JsonBytes,
@@ -65,7 +65,7 @@ export class ObjectsController {
     @ValidQuery() query: ObjectsQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson | StreamedText> {
     return wantsCsv(accept)
       ? this.files.file(customer.id, query, requestId, answer)
@@ -97,7 +97,7 @@ export class ObjectsController {
     @Param('canonical_id') id: string,
     @ValidQuery() { as_of }: ObjectQuery,
     @Headers('if-none-match') known: string | undefined,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JsonText | undefined> {
@@ -127,7 +127,7 @@ export class ObjectsController {
     @CurrentCustomer() customer: Customer,
     @Param('canonical_id') id: string,
     @ValidQuery() query: HistoryQuery,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<Paged<JsonBytes>> {
     return this.histories.page(customer.id, id, query, answer);
   }

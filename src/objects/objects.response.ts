@@ -5,7 +5,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PlatformMapping } from '../common/openapi/shapes/change.response';
 import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 import { MOST_RULED_OUT } from '../matching/decisions/ruled-out.repository';
@@ -133,7 +133,6 @@ export class DisagreeingValue {
 class DisagreeingValues {}
 
 /** A field on which platforms differ. */
-@ApiSchema({ name: 'DisagreementAnswer' })
 export class DisagreementResponse {
   @ApiProperty({ description: 'Canonical field.' })
   readonly field: string;
@@ -165,7 +164,6 @@ export class ObjectState {
 }
 
 /** One object with all that is known of it. It is written as text (see object-detail.ts). */
-@ApiSchema({ name: 'ObjectDetailAnswer' })
 export class ObjectDetailResponse {
   @ApiProperty({
     description: 'ID of the object. Where the path names an alias, the ID of the object itself.',

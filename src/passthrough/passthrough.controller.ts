@@ -14,9 +14,9 @@ import { CurrentRequest } from '../common/request/current-request.decorator';
 import type { ReplayableResponse } from '../common/response/handler-results';
 import { ValidBody, ValidQuery } from '../common/validation/valid-input.decorators';
 import type { RequestContext } from '../runtime/tracing/request-context';
-import type { CallerAnswer } from '../platforms/caller-request';
+import type { CallerResponse } from '../platforms/caller-request';
 import { PlatformRequestDto, PlatformRequestsQuery } from './passthrough.dto';
-import { PlatformAnswer, PlatformRequestRecord } from './passthrough.response';
+import { PassthroughResponse, PlatformRequestRecord } from './passthrough.response';
 import { PassthroughService } from './passthrough.service';
 
 const platformParameter = {
@@ -38,7 +38,7 @@ export class PassthroughController {
     summary: 'Send a request of your own',
     description:
       'Sends a request to a live platform with the credentials of the connection, within the platform’s rate limits and below the connection’s address. The service retries a `GET` where that may help; it sends every other method once and requires an `Idempotency-Key` for it. The response is 200 with the platform’s status, headers and body as data, whatever that status is. The service does not know what a write means: it stores method, path and status, reads the platform’s changes soon afterwards, and shows them like any change that was made on the platform.',
-    answer: { type: PlatformAnswer, description: 'What the platform answered.' },
+    answer: { type: PassthroughResponse, description: 'What the platform answered.' },
     errors: {
       400: 'The request is malformed, leaves the connection, has a header that may not be sent, or writes without an `Idempotency-Key`.',
       404: 'There is no such platform.',
@@ -57,7 +57,7 @@ export class PassthroughController {
     @WhenClientGone() gone: AbortSignal,
     @Param('platform') platform: string,
     @ValidBody() body: PlatformRequestDto,
-  ): Promise<CallerAnswer | ReplayableResponse> {
+  ): Promise<CallerResponse | ReplayableResponse> {
     const handling = this.passthrough.once(caller, platformNamed(platform), body, request, gone);
     return this.idempotency.answer(caller.customer, keyFor(body, key), handling);
   }

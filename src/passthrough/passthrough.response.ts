@@ -1,12 +1,12 @@
 import type { JsonValue } from '@app/mapper';
 import { ApiProperty } from '@nestjs/swagger';
 import { anyValue } from '../common/openapi/schemas/schema-names';
-import { callerMethods, type CallerAnswer } from '../platforms/caller-request';
+import { callerMethods, type CallerResponse } from '../platforms/caller-request';
 import type { StoredRequest } from './passthrough-requests.repository';
 import type { PassthroughState } from './passthrough-states';
 
 /** A platform's response to a request of the caller. */
-export class PlatformAnswer implements CallerAnswer {
+export class PassthroughResponse implements CallerResponse {
   @ApiProperty({ type: 'integer', minimum: 200, maximum: 999, description: 'The platform’s own status.' })
   readonly status: number;
 

@@ -9,11 +9,11 @@ import { ApiError } from '../common/errors/api-error';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
 import { isTimeText, isUuid } from '../common/paging/sort-keys';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import type { CallerAnswer, CallerOutcome, SendCallerRequest } from '../platforms/caller-request';
+import type { CallerResponse, CallerOutcome, SendCallerRequest } from '../platforms/caller-request';
 import type { Connection } from '../platforms/connector';
 import { CredentialsService } from '../platforms/credentials/credentials.service';
 import type { PlatformError } from '../platforms/platform-error';
-import { Connectors } from '../platforms/registry';
+import { Connectors } from '../platforms/connectors';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { SchedulesRepository } from '../sync/schedule/schedules.repository';
 import { PassthroughRequestsRepository } from './passthrough-requests.repository';
@@ -54,12 +54,12 @@ export class PassthroughService {
     body: PlatformRequestDto,
     request: RequestContext,
     gone: AbortSignal,
-  ): Handling<CallerAnswer> {
+  ): Handling<CallerResponse> {
     const connection = { customerId: caller.customer.id, platform, mode: 'live', cause: request } as const;
     return {
       first: async (claim) => {
         const send = await this.open(connection, body);
-        if (claim === undefined) return answerOf(await send(gone));
+        if (claim === undefined) return responseOf(await send(gone));
         return this.write(connection, send, claim, {
           id: randomUUID(),
           platform,
@@ -120,7 +120,7 @@ export class PassthroughService {
     send: SendCallerRequest,
     claim: Claim,
     request: Parameters<PassthroughRequestsRepository['insert']>[1],
-  ): Promise<CallerAnswer> {
+  ): Promise<CallerResponse> {
     const { customerId } = connection;
     const { id } = request;
     await this.unitOfWork.runFor(customerId, async (tx) => {
@@ -184,7 +184,7 @@ function lost({ message, cause }: PlatformError): ApiError {
 }
 
 /** @throws ApiError EXTERNAL_SERVICE_ERROR without an answer */
-function answerOf(outcome: CallerOutcome): CallerAnswer {
+function responseOf(outcome: CallerOutcome): CallerResponse {
   if (outcome.kind === 'answered') return outcome.answer;
   throw outcome.error;
 }

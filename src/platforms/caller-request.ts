@@ -18,7 +18,7 @@ export interface CallerRequest {
 }
 
 /** A platform's answer, as it came. */
-export interface CallerAnswer {
+export interface CallerResponse {
   readonly status: number;
   /** By lower-case name; only those that a caller may need. */
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface CallerAnswer {
 
 /** The outcome of such a request. */
 export type CallerOutcome =
-  | { readonly kind: 'answered'; readonly answer: CallerAnswer }
+  | { readonly kind: 'answered'; readonly answer: CallerResponse }
   /** The platform has certainly not seen the request. */
   | { readonly kind: 'not_sent'; readonly error: PlatformError }
   /** The request was sent, and it is unknown whether the platform has carried it out. */

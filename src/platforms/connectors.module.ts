@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SandboxRecordRow } from '../database/entities/sandbox-record.entity';
 import { LiveConnectorsModule } from './live-connectors.module';
-import { Connectors } from './registry';
+import { Connectors } from './connectors';
 import { SandboxRecordsRepository } from './sandbox/sandbox-records.repository';
 import { SandboxConnector } from './sandbox/sandbox.connector';
 

@@ -9,7 +9,7 @@ import {
   type RuleName,
   type StoredEntityType,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LeftFieldResponse } from '../common/openapi/shapes/left-field.response';
 import { OperatorDecisionResponse } from '../common/openapi/shapes/operator-decision.response';
 import { ConversionResponse, ReferencesResponse } from '../common/openapi/shapes/mapper.responses';
@@ -27,14 +27,12 @@ export const propagationStatuses = [
 ] as const;
 
 /** How one amount of a record was converted. */
-@ApiSchema({ name: 'FieldConversionAnswer' })
 export class FieldConversionResponse extends ConversionResponse {
   @ApiProperty({ description: 'The canonical field of the amount.' })
   readonly field: string;
 }
 
 /** A native field that a change writes. */
-@ApiSchema({ name: 'NativeChangeAnswer' })
 export class NativeChangeResponse {
   @ApiProperty({ description: 'Path of the native field; its parts are separated by dots.' })
   readonly path: string;
@@ -130,7 +128,6 @@ export class PropagatedObject {
 export class PropagatedPlatforms {}
 
 /** A rule that a change does not keep, and that did not refuse it. */
-@ApiSchema({ name: 'ChangeWarningAnswer' })
 export class ChangeWarningResponse {
   @ApiProperty({ enum: ruleNames, description: 'The rule. An operator sets its level with `rules set`.' })
   readonly rule: RuleName;

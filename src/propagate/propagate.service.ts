@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { Customer } from '../auth/customers/customer';
-import { Connectors } from '../platforms/registry';
+import { Connectors } from '../platforms/connectors';
 import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
@@ -194,7 +194,7 @@ export class PropagateService {
         }
         const id = result.changesAnything ? propagationId : undefined;
         const answer = responseOf(context, result, id, plan.warnings, change.why);
-        keepAnswer(tx, applied, answer, propagationId, claim);
+        keepResponse(tx, applied, answer, propagationId, claim);
         return {
           propagationId,
           answer,
@@ -275,7 +275,7 @@ export class PropagateService {
  * Stores the answer under the request's idempotency key, together with the change. If commands wait or are held, it
  * stores the ID of the change instead, so that a repetition shows the outcomes as they are at that time.
  */
-function keepAnswer(
+function keepResponse(
   tx: CustomerTransaction,
   { commands }: PlanResult,
   answer: PropagateResult,

@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Requires } from '../auth/guard/access.decorators';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
-import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { CurrentResponse, PendingResponse } from '../common/response/memory/pending-response';
 import { Described } from '../common/openapi/described.decorator';
 import { PropagateResult } from './propagate.response';
 import type { Paged } from '../common/paging/paging';
@@ -38,7 +38,7 @@ export class PropagationsController {
   list(
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: PropagationsQuery,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<Paged<readonly ListedPropagation[]>> {
     return this.propagations.list(customer.id, query, answer);
   }
@@ -61,7 +61,7 @@ export class PropagationsController {
   get(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<PropagateResult> {
     return this.propagations.get(customer.id, id, answer);
   }

@@ -5,8 +5,8 @@ import { ApiError } from '../common/errors/api-error';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
 import { isTimeText, isUuid } from '../common/paging/sort-keys';
 import { CustomerTimes } from '../common/paging/customer-times';
-import { AnswerMemory, NeedsRoom } from '../common/response/memory/answer-memory';
-import type { PendingAnswer } from '../common/response/memory/pending-answer';
+import { ResponseMemory, NeedsRoom } from '../common/response/memory/response-memory';
+import type { PendingResponse } from '../common/response/memory/pending-response';
 import type { PropagateResult } from './propagate.response';
 import {
   bytesOfChanges,
@@ -36,7 +36,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export class PropagationsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly times: CustomerTimes,
     private readonly changes: PropagationsRepository,
     private readonly decisions: OperatorDecisionsRepository,
@@ -47,7 +47,7 @@ export class PropagationsService {
    *
    * @throws ApiError NOT_FOUND when the customer has made no such change; Overloaded when no memory comes free
    */
-  async get(customerId: string, id: string, answer: PendingAnswer): Promise<PropagateResult> {
+  async get(customerId: string, id: string, answer: PendingResponse): Promise<PropagateResult> {
     return found(
       await this.memory.withRoom(answer, (room) =>
         this.read(
@@ -86,7 +86,7 @@ export class PropagationsService {
   async list(
     customerId: string,
     { limit = PAGE_SIZE.usual, cursor, ...query }: PropagationsQuery,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<Paged<readonly ListedPropagation[]>> {
     const [at, id] = cursor === undefined ? [] : cursors.decode(customerId, { ...query }, cursor);
     const before = at === undefined || id === undefined ? undefined : { at, id };

@@ -6,7 +6,7 @@ import type { Customer } from '../auth/customers/customer';
 import { wantsCsv } from '../common/csv/csv-accepted';
 import { WhenClientGone } from '../common/request/client-gone';
 import { CurrentRequest } from '../common/request/current-request.decorator';
-import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { CurrentResponse, PendingResponse } from '../common/response/memory/pending-response';
 import type { Paged } from '../common/paging/paging';
 import type { StreamedText } from '../common/response/handler-results';
 import { ValidQuery } from '../common/validation/valid-input.decorators';
@@ -84,7 +84,7 @@ export class ReconciliationController {
     @ValidQuery() query: CasesQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() request: RequestContext,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<Paged<readonly CaseResponse[]> | StreamedText> {
     return wantsCsv(accept)
       ? this.files.cases(customer.id, query, request, answer)
@@ -105,7 +105,7 @@ export class ReconciliationController {
   get(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<CaseDetailResponse> {
     return this.single.get(customer.id, id, answer);
   }

@@ -7,7 +7,7 @@ import {
   type TargetLine,
   type TargetOrigin,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 const path = {
   description:
@@ -21,7 +21,6 @@ const values = {
 } as const;
 
 /** The outcome of native fields of the source. */
-@ApiSchema({ name: 'SourceFieldAnswer' })
 export class SourceFieldResponse implements SourceLine {
   @ApiProperty(path)
   readonly path: string;
@@ -47,7 +46,6 @@ export class SourceFieldResponse implements SourceLine {
 }
 
 /** Where native fields of the target come from. */
-@ApiSchema({ name: 'TargetFieldAnswer' })
 export class TargetFieldResponse implements TargetLine {
   @ApiProperty(path)
   readonly path: string;
@@ -76,7 +74,6 @@ export class TargetFieldResponse implements TargetLine {
 }
 
 /** How many values of the source had each outcome. */
-@ApiSchema({ name: 'OutcomeCountsAnswer' })
 export class OutcomeCountsResponse implements Readonly<Record<SourceOutcome, number>> {
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly mapped: number;
@@ -92,7 +89,6 @@ export class OutcomeCountsResponse implements Readonly<Record<SourceOutcome, num
 }
 
 /** What became of every value of a previewed record, and where every value of the result comes from. */
-@ApiSchema({ name: 'LossReportAnswer' })
 export class LossReportResponse implements LossReport {
   @ApiProperty({
     type: OutcomeCountsResponse,

@@ -10,7 +10,7 @@ import { ValidBody } from '../common/validation/valid-input.decorators';
 import { Described } from '../common/openapi/described.decorator';
 import { errorMeanings } from '../common/openapi/error-responses';
 import type { RequestContext } from '../runtime/tracing/request-context';
-import { answerText } from './answer-text';
+import { responseText } from './response-text';
 import { TransformResult } from './transform.response';
 import { TransformDto } from './transform.dto';
 import { TransformService } from './transform.service';
@@ -37,6 +37,6 @@ export class TransformController {
     @CurrentRequest() { requestId }: RequestContext,
     @ValidBody() body: TransformDto,
   ): Promise<JsonText> {
-    return this.transformations.transform(customer, body, requestId).then(answerText);
+    return this.transformations.transform(customer, body, requestId).then(responseText);
   }
 }

@@ -5,7 +5,7 @@ import type { Customer } from '../auth/customers/customer';
 import { Requires } from '../auth/guard/access.decorators';
 import { Described } from '../common/openapi/described.decorator';
 import type { Paged } from '../common/paging/paging';
-import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { CurrentResponse, PendingResponse } from '../common/response/memory/pending-response';
 import { ValidBody, ValidQuery } from '../common/validation/valid-input.decorators';
 import { EndpointListingService } from './endpoint-listing.service';
 import { EndpointRemovalService } from './endpoint-removal.service';
@@ -167,7 +167,7 @@ export class WebhookEndpointsController {
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
     @ValidBody() body: ResendDto,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<ResendResponse> {
     return this.endpoints.resend(customer.id, id, body, answer.gone);
   }

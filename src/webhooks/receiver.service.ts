@@ -23,7 +23,7 @@ const TOO_SLOW = 408;
 const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
 
 /** The body of a response with status 200; undefined for an empty one. */
-export type CallAnswer = string | undefined;
+export type CallResponse = string | undefined;
 
 /**
  * Handles the notifications of live platforms. A proven notification requests a reading of its connection, which looks
@@ -53,7 +53,7 @@ export class ReceiverService {
     address: string,
     request: Request,
     response: Response,
-  ): Promise<CallAnswer> {
+  ): Promise<CallResponse> {
     const { name, form } = this.calls(platform);
     const challenge = challengeIn(request, form);
     if (challenge !== undefined) return this.completeHandshake(name, address, challenge, request);
@@ -87,7 +87,7 @@ export class ReceiverService {
    *
    * @throws ApiError NOT_FOUND for any other GET request
    */
-  async answerHandshake(platform: string, address: string, request: Request): Promise<CallAnswer> {
+  async answerHandshake(platform: string, address: string, request: Request): Promise<CallResponse> {
     const { name, form } = this.calls(platform);
     const challenge = challengeIn(request, form);
     if (challenge === undefined) throw noRoute();
@@ -103,7 +103,7 @@ export class ReceiverService {
     address: string,
     challenge: string,
     request: Request,
-  ): Promise<CallAnswer> {
+  ): Promise<CallResponse> {
     const receiver = CHALLENGE.test(challenge)
       ? await this.receivers.findNow(address, request.ip ?? '')
       : undefined;
@@ -146,7 +146,7 @@ export class ReceiverService {
     }
   }
 
-  private refuse(platform: PlatformName, { unproven }: CallForm): CallAnswer {
+  private refuse(platform: PlatformName, { unproven }: CallForm): CallResponse {
     this.metrics.countNotice(platform, 'unproven');
     if (unproven === 'ignore') return undefined;
     throw new ApiError('AUTHENTICATION_ERROR', 'Invalid or missing secret', {

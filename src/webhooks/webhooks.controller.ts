@@ -5,7 +5,7 @@ import { Public } from '../auth/guard/access.decorators';
 import { AnyQuery } from '../common/validation/any-query.decorator';
 import { OwnBody } from '../common/body/own-body.decorator';
 import { WEBHOOK_ROUTE } from '../common/request/webhook-paths';
-import { ReceiverService, type CallAnswer } from './receiver.service';
+import { ReceiverService, type CallResponse } from './receiver.service';
 
 /**
  * Receives the notifications of live platforms at the subscribed addresses. This is not part of the customers' API:
@@ -42,7 +42,7 @@ export class WebhooksController {
 }
 
 // The caller chose this text, so it must never be interpreted as a page. Every response has `nosniff`.
-function send(response: Response, text: CallAnswer): void {
+function send(response: Response, text: CallResponse): void {
   response.statusCode = 200;
   if (text !== undefined) response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.end(text);

@@ -1,7 +1,7 @@
 // Many clients change one object, objects of one invoice or contract, and records that move between them at once, on two instances: no update is lost, no rule broken, nothing deadlocks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fc } from '../../libs/mapper/src/testing/property';
-import { api, type Answer } from '../support/api';
+import { api, type ApiResponse } from '../support/api';
 import { campaign, type CampaignTime } from '../support/campaign';
 import { portfolioOf, type Listed, type Portfolio } from '../support/portfolio';
 import type { ServiceProcess } from '../support/service-process';
@@ -164,7 +164,7 @@ campaign('contention', (campaign) => {
       const idOf = (type: string, id: string): string => ids.get(`${type} ${id}`) ?? '';
       const places = [0, 1].map((place) => portfolioOf(urlAt(place), portfolio, services.client));
 
-      function send(one: Change, place: number): Promise<Answer> {
+      function send(one: Change, place: number): Promise<ApiResponse> {
         const through = places[place % 2] ?? portfolio;
         const amount = 'cents' in one ? { amount: { amount: one.cents, currency: 'USD' } } : {};
         switch (one.kind) {

@@ -1,6 +1,6 @@
 // Fifty clients send the same request with the same key at once, on two instances: one has the effect, and all get its answer.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api, type Answer } from '../support/api';
+import { api, type ApiResponse } from '../support/api';
 import { startApp, type RunningApp } from '../support/app';
 import { campaign } from '../support/campaign';
 import { withdraw } from '../support/deciding';
@@ -13,7 +13,7 @@ const CLIENTS = 50;
 const ON_A = '1823456';
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
-const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed') === 'true';
+const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed') === 'true';
 
 campaign('equal-requests', (campaign) => {
   let instances: readonly [RunningApp, RunningApp];
@@ -38,7 +38,7 @@ campaign('equal-requests', (campaign) => {
    * Sends a request as a client does: repeats it with the same key while the first one is in progress, and after a
    * 502.
    */
-  async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
+  async function untilAnswered(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
     for (let tries = 0; ; tries += 1) {
       const answer = await send();
       // The database may be too slow on a busy machine.
@@ -52,7 +52,7 @@ campaign('equal-requests', (campaign) => {
   }
 
   /** Expects that every client gets the same answer, and that one request took effect. */
-  async function sendEverywhere(path: string, body: object, key: string): Promise<Answer> {
+  async function sendEverywhere(path: string, body: object, key: string): Promise<ApiResponse> {
     const failedBefore = campaign.counted('answers 502');
     const answers = await Promise.all(
       Array.from({ length: CLIENTS }, (_, at) =>

@@ -3,7 +3,7 @@ import { fc } from '../../libs/mapper/src/testing/property';
 import { PERMISSIONS } from '../../src/auth/keys/permissions';
 import { HostResolver } from '../../src/webhook-endpoints/address/endpoint-addresses';
 import { masterKey } from '../e2e/credentials/master-keys';
-import type { Answer } from '../support/api';
+import type { ApiResponse } from '../support/api';
 import { startApp, type RunningApp } from '../support/app';
 import { campaign } from '../support/campaign';
 import { about, exampleRequests, filled, type ExampleRequest, type Slot } from '../support/described-slots';
@@ -28,7 +28,7 @@ const OF_ONE_AGENT = 500;
 const FAR_OFF = 6;
 
 /** An answer, and its duration in milliseconds. */
-type Timed = Answer & { readonly ms: number };
+type Timed = ApiResponse & { readonly ms: number };
 
 campaign('isolation', (campaign) => {
   let app: RunningApp;
@@ -225,7 +225,7 @@ const refused = (error: unknown): Called => ({
 const isCursor = (name: string): boolean => name.endsWith('cursor');
 
 /** Whether two answers are equal, except for the offered text, times and request IDs. */
-function isAlike(one: Answer, text: string, other: Answer, otherText: string): boolean {
+function isAlike(one: ApiResponse, text: string, other: ApiResponse, otherText: string): boolean {
   // An own field may have one text as its name where the other text was offered, because each offered text becomes a
   // text of Bob.
   if (one.text.includes(otherText) || other.text.includes(text)) return true;
@@ -233,7 +233,7 @@ function isAlike(one: Answer, text: string, other: Answer, otherText: string): b
   return one.status < 300 || plain(one, text) === plain(other, otherText);
 }
 
-function plain({ body }: Answer, text: string): string {
+function plain({ body }: ApiResponse, text: string): string {
   const { type, message } = body.error as { readonly type: string; readonly message: string };
   return `${type} ${message}`.replaceAll(text, 'ID').replaceAll(text.toLowerCase(), 'ID');
 }

@@ -16,7 +16,7 @@ interface Checked {
   readonly call: string;
   readonly status: number;
   readonly ofRequest: readonly string[];
-  readonly ofAnswer: readonly string[];
+  readonly ofResponse: readonly string[];
 }
 
 /** A violation in the form of Prism's header `sl-violations`. */
@@ -74,7 +74,7 @@ campaign('prism', (figures) => {
         call: `${init?.method ?? 'GET'} ${url.pathname}${url.search}`,
         status: answer.status,
         ofRequest: of('request'),
-        ofAnswer: of('response'),
+        ofResponse: of('response'),
       });
       return answer;
     });
@@ -88,8 +88,8 @@ campaign('prism', (figures) => {
     figures.count('calls', checked.length);
     const problems = checked
       // The description must not allow a request that the service refuses as invalid.
-      .flatMap(({ call, status, ofRequest, ofAnswer }) => [
-        ...ofAnswer.map((problem) => `${call} ${status}: ${problem}`),
+      .flatMap(({ call, status, ofRequest, ofResponse }) => [
+        ...ofResponse.map((problem) => `${call} ${status}: ${problem}`),
         ...(status < 400 ? ofRequest.map((problem) => `${call} ${status}: ${problem}`) : []),
       ]);
     expect(problems).toEqual([]);

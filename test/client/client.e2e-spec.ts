@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ApiError, TranslationClient, type AnswerFacts } from '@app/client';
+import { ApiError, TranslationClient, type ResponseFacts } from '@app/client';
 import { walk } from '../../examples/walk';
 import { startApp, type RunningApp } from '../support/app';
 import { documentFile } from '../support/api-description';
@@ -100,15 +100,15 @@ describe('The typed client', () => {
       const tried = await client.propagate({ ...change('first'), dry_run: true }, { ifMatch: version });
       expect(tried).toMatchObject({ dry_run: true, canonical: { version, updated_fields: ['notes'] } });
       let tag: string | undefined;
-      await client.object(canonical_id, { onAnswer: ({ etag }) => (tag = etag) });
+      await client.object(canonical_id, { onResponse: ({ etag }) => (tag = etag) });
       const unless = async () => client.object(canonical_id, { ifNoneMatch: tag ?? '' });
       expect(await unless()).toBeUndefined();
 
-      const facts: AnswerFacts[] = [];
+      const facts: ResponseFacts[] = [];
       const call = {
         ifMatch: version,
         idempotencyKey: 'one-change',
-        onAnswer: (one: AnswerFacts) => facts.push(one),
+        onResponse: (one: ResponseFacts) => facts.push(one),
       };
       const made = await client.propagate(change('first'), call);
       expect(await client.propagate(change('first'), call)).toEqual(made);

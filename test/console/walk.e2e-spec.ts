@@ -343,7 +343,7 @@ describe('a write that is under way', () => {
 
 describe('a write whose answer did not come', () => {
   /** Lets a write reach the service, and its answer reach nobody, until the route is taken off. */
-  async function loseAnswers(page: Page, method: string, path: string): Promise<() => Promise<void>> {
+  async function loseResponses(page: Page, method: string, path: string): Promise<() => Promise<void>> {
     const isIt = (url: URL): boolean => url.pathname === path;
     await page.route(isIt, async (route) => {
       if (route.request().method() !== method) return route.fallback();
@@ -364,7 +364,7 @@ describe('a write whose answer did not come', () => {
     const dialog = page.getByRole('dialog', { name: 'Add a note' });
     await dialog.getByLabel('Note', { exact: true }).fill('Asked the bank');
     await dialog.getByLabel('Written by').fill('Amira');
-    const answerAgain = await loseAnswers(page, 'POST', `/api/v1/reconciliation/cases/${caseId}/notes`);
+    const answerAgain = await loseResponses(page, 'POST', `/api/v1/reconciliation/cases/${caseId}/notes`);
     await dialog.getByRole('button', { name: 'Add it' }).click();
     await dialog.getByText('The service cannot be reached.').waitFor();
     await dialog.getByText('Nobody knows whether it was done.').waitFor();
@@ -391,7 +391,7 @@ describe('a write whose answer did not come', () => {
     await page.getByRole('button', { name: 'Assign …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Who works on it?' });
     await dialog.getByLabel('Owner').fill('Omar');
-    await loseAnswers(page, 'PATCH', '/api/v1/reconciliation/cases');
+    await loseResponses(page, 'PATCH', '/api/v1/reconciliation/cases');
     await dialog.getByRole('button', { name: 'Assign' }).click();
     await dialog.getByText('The service cannot be reached.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();

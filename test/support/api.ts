@@ -1,7 +1,7 @@
 import { checkDescribed } from './described-calls';
 
 /** An answer of the API. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -25,7 +25,7 @@ export function api(url: string, key?: string) {
     method: string,
     path: string,
     { headers = {}, body }: Request = {},
-  ): Promise<Answer> => {
+  ): Promise<ApiResponse> => {
     const sent = {
       method,
       headers: new Headers({
@@ -40,7 +40,7 @@ export function api(url: string, key?: string) {
     };
     const response = await fetch(`${url}/api/v1${path}`, sent);
     const text = await response.text();
-    const answer: Answer = {
+    const answer: ApiResponse = {
       status: response.status,
       headers: response.headers,
       text,

@@ -11,7 +11,7 @@ import type { ConsoleFiles } from '../../src/console/console-files';
 import { readEnvironment, type Environment } from '../../src/runtime/config/environment';
 import { APP_OPTIONS, configureApp } from '../../src/runtime/start/configure-app';
 import { LIVE_CONNECTORS, type LiveConnectors } from '../../src/platforms/live/live-connectors';
-import { Connectors } from '../../src/platforms/registry';
+import { Connectors } from '../../src/platforms/connectors';
 import { SandboxConnector } from '../../src/platforms/sandbox/sandbox.connector';
 import { DemoService } from '../../src/demo/demo.service';
 import { ServiceAdapter } from '../../src/common/server/service.adapter';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ExchangeRatesService } from '../../src/terms/rates/exchange-rates.service';
-import { api, type Answer } from './api';
+import { api, type ApiResponse } from './api';
 import type { RunningApp } from './app';
 import { record, type GivenRecords } from './given-records';
 import { connect } from './listings';
@@ -16,7 +16,7 @@ export interface BusyBooks {
   readonly customerId: string;
   readonly key: string;
   /** Changes the amount of a payment. */
-  change(instance: RunningApp, place: number, step: number): Promise<Answer>;
+  change(instance: RunningApp, place: number, step: number): Promise<ApiResponse>;
 }
 
 /** A customer with payments on both platforms. */

@@ -88,7 +88,7 @@ async function newPage(browser: Browser): Promise<ShownPage> {
   const page = await context.newPage();
   // Both settings are of the campaign `flakiness`: how many times slower scripts run, and the most that an answer takes.
   const slowness = Number(process.env['SLOW_BROWSER'] ?? 1);
-  const slowestAnswer = Number(process.env['SLOW_ANSWERS'] ?? 0);
+  const slowestResponse = Number(process.env['SLOW_ANSWERS'] ?? 0);
   page.setDefaultTimeout(15_000 * slowness);
   const shown: ShownPage = {
     ...{ page, context, problems: [], elsewhere: [], requests: [] },
@@ -107,9 +107,9 @@ async function newPage(browser: Browser): Promise<ShownPage> {
     if (address.origin !== new URL(shown.url).origin) elsewhere.push(request.url());
     if (!address.pathname.includes('/icon-')) requests.push(`${request.method()} ${address.pathname}`);
   });
-  if (slowestAnswer > 0) {
+  if (slowestResponse > 0) {
     await context.route(/\/api\/v1\//, async (route) => {
-      await sleep(Math.random() * slowestAnswer);
+      await sleep(Math.random() * slowestResponse);
       await route.fallback().catch(() => undefined); // The page may have gone meanwhile.
     });
   }

@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { api, Answer } from './api';
+import type { api, ApiResponse } from './api';
 import type { StoredRecords } from './stored-records';
 
 type Api = ReturnType<typeof api>;
@@ -19,7 +19,7 @@ export function decide(
   entityType: StoredEntityType,
   records: readonly [RecordText, RecordText],
   more: object = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return client.post('/reconciliation/decisions', {
     decision,
     entity_type: entityType,
@@ -31,7 +31,7 @@ export function decide(
 }
 
 /** Withdraws a decision. */
-export function withdraw(client: Api, id: string, more: object = {}): Promise<Answer> {
+export function withdraw(client: Api, id: string, more: object = {}): Promise<ApiResponse> {
   return client.send('DELETE', `/reconciliation/decisions/${id}`, {
     body: { reason: 'A mistake', decided_by: 'Lee', ...more },
   });

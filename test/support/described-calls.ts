@@ -1,12 +1,12 @@
 import { committedDocument } from './api-description';
-import { AnswerChecker, type CheckedAnswer, type DescribedAnswers } from './described-answers';
+import { ResponseChecker, type CheckedResponse, type DescribedResponses } from './described-responses';
 import { RequestChecker, type CheckedRequest, type DescribedRequests } from './described-requests';
 
-type ApiDocument = DescribedAnswers & DescribedRequests;
+type ApiDocument = DescribedResponses & DescribedRequests;
 
 interface Checkers {
   readonly requests: RequestChecker;
-  readonly answers: AnswerChecker;
+  readonly answers: ResponseChecker;
 }
 
 let checkers: Checkers | undefined;
@@ -19,7 +19,7 @@ let checkers: Checkers | undefined;
 export function describedBy(document: unknown): void {
   // A description without its parts fails at the first call.
   const described = document as ApiDocument;
-  checkers = { requests: new RequestChecker(described), answers: new AnswerChecker(described) };
+  checkers = { requests: new RequestChecker(described), answers: new ResponseChecker(described) };
 }
 
 /**
@@ -28,15 +28,15 @@ export function describedBy(document: unknown): void {
  *
  * @throws Error naming what the description does not say
  */
-export function checkDescribed(request: CheckedRequest, answer: CheckedAnswer): void {
+export function checkDescribed(request: CheckedRequest, answer: CheckedResponse): void {
   if (process.env['UPDATE_DOCS'] === '1') return; // The description is being written anew.
   const { method, path } = request;
   if (method === 'HEAD' || method === 'OPTIONS') return; // They have no body, and answers of their own.
   if (checkers === undefined) describedBy(committedDocument());
-  const ofAnswer = checkers?.answers.problemsOf(method, path.replace(/[?#].*$/s, ''), answer) ?? [];
-  if (ofAnswer.length > 0) {
+  const ofResponse = checkers?.answers.problemsOf(method, path.replace(/[?#].*$/s, ''), answer) ?? [];
+  if (ofResponse.length > 0) {
     throw new Error(
-      `${method} ${path} answers ${answer.status}, which leaves the API description:\n${ofAnswer.join('\n')}`,
+      `${method} ${path} answers ${answer.status}, which leaves the API description:\n${ofResponse.join('\n')}`,
     );
   }
   const ofRequest = answer.status < 400 ? (checkers?.requests.problemsOf(request) ?? []) : [];

@@ -1,4 +1,4 @@
-import type { Answer } from './api';
+import type { ApiResponse } from './api';
 
 /** The form of a request ID that the service makes itself. */
 export const REQUEST_ID = /^req_[A-Za-z0-9]{16,}$/;
@@ -9,7 +9,7 @@ export const REQUEST_ID = /^req_[A-Za-z0-9]{16,}$/;
  * @param details what the error has beside its message; undefined where it has nothing
  */
 export function expectError(
-  answer: Answer,
+  answer: ApiResponse,
   status: number,
   type: string,
   message?: string | RegExp,

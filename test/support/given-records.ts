@@ -22,7 +22,7 @@ import {
   type WriteOutcome,
 } from '../../src/platforms/connector';
 import type { LiveConnectors } from '../../src/platforms/live/live-connectors';
-import { Connectors } from '../../src/platforms/registry';
+import { Connectors } from '../../src/platforms/connectors';
 import type { SandboxConnector } from '../../src/platforms/sandbox/sandbox.connector';
 import type { CustomerTransaction } from '../../src/database/transaction/store';
 import { latch } from './latch';

@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import type { PortfolioRecord } from '@app/behaviour';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
-import { api, type Answer } from './api';
+import { api, type ApiResponse } from './api';
 import { startApp, type Caller, type RunningApp } from './app';
 import { endBackgroundTasks } from './background-tasks';
 import { startCommitProxy, type CommitProxy } from './commit-proxy';
@@ -67,7 +67,7 @@ type SimulatedPlatforms = Readonly<Record<'changed' | 'created' | 'read' | 'told
 export interface SentRequest {
   readonly workload: Workload;
   /** Undefined if no answer arrived, or the answer told the client to try again. */
-  readonly answer: Promise<Answer | undefined>;
+  readonly answer: Promise<ApiResponse | undefined>;
   /**
    * Resolves when the work that the request started is complete. If the instance is killed before it answers, it never
    * resolves.
@@ -293,6 +293,6 @@ export class InterruptedWork {
 /**
  * An answer without the parts that may be decided after it: a replay shows the present states of the waiting parts.
  */
-function withoutStates({ body }: Answer): unknown {
+function withoutStates({ body }: ApiResponse): unknown {
   return { ...body.data, propagated: undefined, warnings: undefined };
 }

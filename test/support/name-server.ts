@@ -37,7 +37,7 @@ export async function startNameServer(): Promise<NameServer> {
     const answers = names.get(name)?.get(type);
     const addresses = (answers !== undefined && answers.length > 1 ? answers.shift() : answers?.[0]) ?? [];
     const kept = addresses.filter((one) => isIPv4(one) === (type === 'A'));
-    socket.send(answerTo(question.subarray(0, end), kept, names.has(name)), port, address);
+    socket.send(responseTo(question.subarray(0, end), kept, names.has(name)), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -73,7 +73,7 @@ function readQuestion(message: Buffer): Question {
 }
 
 /** @param question its header and its one question */
-function answerTo(question: Buffer, addresses: readonly string[], isKnown: boolean): Buffer {
+function responseTo(question: Buffer, addresses: readonly string[], isKnown: boolean): Buffer {
   const head = Buffer.from(question);
   // An authoritative response with this number of answers and no other sections.
   head.writeUInt16BE(0x8580 | (isKnown ? 0 : NO_SUCH_NAME), 2);

@@ -1,6 +1,6 @@
 import { ruleNames, type RuleLevel, type RuleName } from '@app/mapper';
 import { Client, type Pool } from 'pg';
-import type { Answer } from './api';
+import type { ApiResponse } from './api';
 import { api } from './api';
 import type { Caller, RunningApp } from './app';
 
@@ -28,9 +28,15 @@ export interface Portfolio extends Caller {
   /** Finds the object with a native or canonical ID. */
   find(platform: Platform, type: StoredType, id: string): Promise<Listed>;
   /** Changes a record in its platform's own form. */
-  native(platform: Platform, type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
+  native(
+    platform: Platform,
+    type: StoredType,
+    id: string,
+    data: object,
+    context?: unknown,
+  ): Promise<ApiResponse>;
   /** Changes an object in canonical form. */
-  canonical(type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
+  canonical(type: StoredType, id: string, data: object, context?: unknown): Promise<ApiResponse>;
   /** Changes with `"create_missing": true`: a platform that lacks the object gets it. */
   readonly creating: Pick<Portfolio, 'native' | 'canonical'>;
   /** Sets the level of rules of the customer; without names, of all rules. */

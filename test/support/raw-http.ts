@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** An HTTP response as it was received. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export async function rawHttp(
   url: string,
   write: string | ((socket: Socket) => void),
   answers = Infinity,
-): Promise<RawAnswer[]> {
+): Promise<RawResponse[]> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let received = '';
@@ -25,21 +25,21 @@ export async function rawHttp(
     socket.once('connect', () => (typeof write === 'string' ? socket.write(write) : write(socket)));
     socket.on('data', (chunk: string) => {
       received += chunk;
-      if (parseAnswers(received).length >= answers) resolve();
+      if (parseResponses(received).length >= answers) resolve();
     });
     socket.once('close', resolve);
     socket.once('error', (error: NodeJS.ErrnoException) => {
       // The server resets the connection after a complete answer to a hostile request.
-      if (parseAnswers(received).length > 0) resolve();
+      if (parseResponses(received).length > 0) resolve();
       else reject(error);
     });
   });
   socket.destroy();
-  return parseAnswers(received);
+  return parseResponses(received);
 }
 
-function parseAnswers(text: string): RawAnswer[] {
-  const answers: RawAnswer[] = [];
+function parseResponses(text: string): RawResponse[] {
+  const answers: RawResponse[] = [];
   let rest = text;
   for (;;) {
     const end = rest.indexOf('\r\n\r\n');

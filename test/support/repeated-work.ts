@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api, type Answer } from './api';
+import { api, type ApiResponse } from './api';
 import type { Caller } from './app';
 import type { Portfolio } from './portfolio';
 
@@ -7,9 +7,9 @@ import type { Portfolio } from './portfolio';
 export interface RepeatedWork {
   readonly name: string;
   /** @param step the number of the request among those of this work, from 1 */
-  send(url: string, caller: Caller, step: number): Promise<Answer>;
+  send(url: string, caller: Caller, step: number): Promise<ApiResponse>;
   /** Expects that each step so far took effect completely, once. */
-  expectOnce(portfolio: Portfolio, step: number, answer: Answer): Promise<void>;
+  expectOnce(portfolio: Portfolio, step: number, answer: ApiResponse): Promise<void>;
   /** Resolves when the work that continues after the answer is complete. */
   follow?(portfolio: Portfolio, step: number): Promise<void>;
   /** Whether equal requests have the same answer; otherwise they only share one effect. */
@@ -174,10 +174,10 @@ export async function endLeases(portfolio: Portfolio): Promise<void> {
  * @param waiting is awaited before each repetition
  */
 export async function untilDone(
-  send: () => Promise<Answer>,
+  send: () => Promise<ApiResponse>,
   waiting: () => Promise<void> = () => Promise.resolve(),
-): Promise<Answer> {
-  let last: Answer | undefined;
+): Promise<ApiResponse> {
+  let last: ApiResponse | undefined;
   for (let attemptsLeft = 1_200; attemptsLeft > 0; attemptsLeft -= 1) {
     const answer = await send().catch(() => undefined);
     if (answer !== undefined && answer.status < 300 && isDone(answer)) return answer;
@@ -192,7 +192,7 @@ export async function untilDone(
 /**
  * Whether the requested work is completely decided. An early answer to a change or a connect shows that some is not.
  */
-function isDone({ body }: Answer): boolean {
+function isDone({ body }: ApiResponse): boolean {
   if (body.data.status === 'connecting') return false;
   const outcomes = Object.values<{ readonly status: string }>(body.data.propagated ?? {});
   return outcomes.every(({ status }) => status === 'applied' || status === 'unchanged');

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
 import { Runs } from '../../src/sync/execution/runs';
 import { SyncTimes } from '../../src/sync/schedule/sync-times';
-import { api, type Answer } from './api';
+import { api, type ApiResponse } from './api';
 import type { RunningApp } from './app';
 
 /**
@@ -25,7 +25,7 @@ export async function untilRunHasRead(
   key: string,
   platform: PlatformName,
   [type, count]: readonly ['projects' | 'payments', number],
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const times = app.get(SyncTimes, { strict: false });
   const { wait } = times;
   const client = api(url, key);

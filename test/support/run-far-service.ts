@@ -1,6 +1,6 @@
 // A service in a process of its own whose platform_b is far away, at the address FAR_PLATFORM.
 import 'reflect-metadata';
-import { Connectors } from '../../src/platforms/registry';
+import { Connectors } from '../../src/platforms/connectors';
 import type { Connector } from '../../src/platforms/connector';
 import { HttpPlatform } from './http-platform';
 import './run-service';

@@ -1,6 +1,6 @@
 // A service in a process of its own that reads its platform_a at the address READ_PLATFORM.
 import 'reflect-metadata';
-import { Connectors } from '../../src/platforms/registry';
+import { Connectors } from '../../src/platforms/connectors';
 import type { Connector } from '../../src/platforms/connector';
 import { ServedReading } from './served-reading';
 import './run-service';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fc } from '../../libs/mapper/src/testing/property';
 import { filled, type ExampleRequest } from './described-slots';
-import { rawHttp, type RawAnswer } from './raw-http';
+import { rawHttp, type RawResponse } from './raw-http';
 
 /** A request that arrives in pieces. */
 export interface SlowRequest {
@@ -39,7 +39,7 @@ export function slowRequests(examples: readonly ExampleRequest[], key: string): 
  *
  * @returns the answer, if one arrived before the connection ended
  */
-export async function sendSlowly(url: string, request: SlowRequest): Promise<RawAnswer | undefined> {
+export async function sendSlowly(url: string, request: SlowRequest): Promise<RawResponse | undefined> {
   let over = false;
   const sending = rawHttp(
     url,

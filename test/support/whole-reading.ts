@@ -1,5 +1,5 @@
 import { committedDocument } from './api-description';
-import { api, type Answer } from './api';
+import { api, type ApiResponse } from './api';
 import { csvOf } from './exported-files';
 import { platforms, storedTypes } from './portfolio';
 
@@ -44,7 +44,7 @@ export async function readWhole(url: string, key: string, asOf: string): Promise
       OF_THE_READING.reduce((rest, differing) => rest.replace(differing, ''), text),
     );
   };
-  const look = async (path: string): Promise<Answer> => {
+  const look = async (path: string): Promise<ApiResponse> => {
     const answer = await client.get(path, { 'X-Request-ID': 'req_ofthereader' });
     const etag = answer.headers.get('ETag') ?? '';
     keep(path, `${answer.status} ${etag} ${answer.text}`);

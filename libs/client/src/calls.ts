@@ -1,7 +1,7 @@
 import createFetchClient from 'openapi-fetch';
-import { ApiError, UnexpectedAnswer } from './errors';
+import { ApiError, UnexpectedResponse } from './errors';
 import { exactResponse } from './exact-integers';
-import type { AnswerFacts, CallOptions, ClientOptions } from './options';
+import type { ResponseFacts, CallOptions, ClientOptions } from './options';
 import { readRetryAfter, standardRetries } from './retry';
 import { randomHex } from './random-names';
 import type { components, paths } from './schema';
@@ -52,7 +52,7 @@ export class Calls {
    * @throws ClientError
    */
   async make<Body>(
-    { signal, retry, requestId = newRequestId(), onAnswer }: CallOptions,
+    { signal, retry, requestId = newRequestId(), onResponse }: CallOptions,
     { repeatable, answers = [], mediaType, hasSums = false, headers = {} }: Operation,
     operation: (api: Api) => Promise<Outcome<Body>>,
   ): Promise<Body> {
@@ -77,24 +77,24 @@ export class Calls {
       outcome = await operation(api);
     } catch (error) {
       // Only a body that is not JSON ends up here beside errors of our own.
-      if (error instanceof SyntaxError) throw new UnexpectedAnswer(status, requestId, error);
+      if (error instanceof SyntaxError) throw new UnexpectedResponse(status, requestId, error);
       throw error;
     }
     const { response, data, error } = outcome;
     const facts = factsOf(response, requestId);
-    const isAnswer = answers.includes(response.status);
-    if (isAnswer && (response.status === 204 || response.status === 304)) {
-      onAnswer?.(facts);
+    const isResponse = answers.includes(response.status);
+    if (isResponse && (response.status === 204 || response.status === 304)) {
+      onResponse?.(facts);
       return undefined as Body; // Described as answers without a body.
     }
     // A proxy may answer with the same statuses, and with JSON of its own.
-    const body = isAnswer ? (error as Body | undefined) : data;
+    const body = isResponse ? (error as Body | undefined) : data;
     if (body !== undefined && (mediaType === undefined ? hasData(body) : isOf(mediaType, response))) {
-      onAnswer?.(facts);
+      onResponse?.(facts);
       return body;
     }
-    if (!isErrorAnswer(error)) throw new UnexpectedAnswer(response.status, facts.requestId);
-    onAnswer?.(facts);
+    if (!isErrorResponse(error)) throw new UnexpectedResponse(response.status, facts.requestId);
+    onResponse?.(facts);
     const { type, message, details } = error.error;
     const retryAfter = readRetryAfter(response.headers.get('retry-after'), Date.now());
     throw new ApiError(type, response.status, message, facts.requestId, retryAfter, {
@@ -123,7 +123,7 @@ function hasData(body: unknown): boolean {
   return typeof body.data === 'object' && body.data !== null;
 }
 
-function factsOf({ status, headers }: Response, sentId: string): AnswerFacts {
+function factsOf({ status, headers }: Response, sentId: string): ResponseFacts {
   const [, etag] = /^(?:W\/)?"(.*)"$/.exec(headers.get('etag') ?? '') ?? [];
   return {
     status,
@@ -133,7 +133,7 @@ function factsOf({ status, headers }: Response, sentId: string): AnswerFacts {
   };
 }
 
-function isErrorAnswer(value: unknown): value is components['schemas']['ErrorAnswer'] {
+function isErrorResponse(value: unknown): value is components['schemas']['ErrorResponse'] {
   if (typeof value !== 'object' || value === null || !('error' in value)) return false;
   const { error } = value;
   return (

@@ -5,7 +5,7 @@ import {
   ConnectionFailed,
   RequestAborted,
   TranslationClient,
-  UnexpectedAnswer,
+  UnexpectedResponse,
   type Change,
   type ClientOptions,
   type Decision,
@@ -248,7 +248,7 @@ describe('TranslationClient', () => {
   ])('does not take the page of a proxy for an answer (%s %s)', async (status, body) => {
     const client = await clientOf({}, answer(status, body));
     const error = await failureOf(client.listConnections());
-    expect(error).toBeInstanceOf(UnexpectedAnswer);
+    expect(error).toBeInstanceOf(UnexpectedResponse);
     expect(error).toMatchObject({ status, requestId: expect.stringMatching(/^req_/) });
   });
 
@@ -257,7 +257,7 @@ describe('TranslationClient', () => {
     async (body) => {
       const client = await clientOf({}, answer(503, body));
       const error = await failureOf(client.health());
-      expect(error).toBeInstanceOf(UnexpectedAnswer);
+      expect(error).toBeInstanceOf(UnexpectedResponse);
       expect(error).toMatchObject({ status: 503, requestId: expect.stringMatching(/^req_/) });
     },
   );
@@ -274,7 +274,7 @@ describe('TranslationClient', () => {
         idempotencyKey: 'pay-once',
         ifMatch: 'v1',
         requestId: 'req_12345678',
-        onAnswer: (one) => facts.push(one),
+        onResponse: (one) => facts.push(one),
       });
       expect(seen.map(({ own }) => own.slice(0, 2))).toEqual(Array(2).fill(['pay-once', '"v1"']));
       expect(facts).toEqual([{ status: 200, requestId: 'req_12345678', replayed: true }]);
@@ -355,7 +355,7 @@ describe('TranslationClient', () => {
     const asOf = new Date('2026-01-15T10:00:00Z');
     expect((await client.object('pay_1', { asOf })).version).toBe('v2');
     let known: string | undefined;
-    await client.object('pay_1', { onAnswer: ({ etag }) => (known = etag) });
+    await client.object('pay_1', { onResponse: ({ etag }) => (known = etag) });
     expect(known).toBe('v2-more');
     expect(await client.object('pay_1', { ifNoneMatch: 'v2-more' })).toBeUndefined();
     expect(seen.map(({ url, own }) => [url, own[2]])).toEqual([
@@ -367,7 +367,7 @@ describe('TranslationClient', () => {
 
   it('does not take 304 for an answer where it has not asked for a change', async () => {
     const client = await clientOf({}, answer(304, ''));
-    expect(await failureOf(client.object('pay_1'))).toBeInstanceOf(UnexpectedAnswer);
+    expect(await failureOf(client.object('pay_1'))).toBeInstanceOf(UnexpectedResponse);
   });
 
   it('reads a listing page by page, each when it is needed', async () => {
@@ -460,6 +460,6 @@ describe('TranslationClient', () => {
 
   it('does not take a page of a proxy for a file', async () => {
     const client = await clientOf({}, answer(200, '<html>', { 'Content-Type': 'text/html' }));
-    expect(await failureOf(client.casesCsv())).toBeInstanceOf(UnexpectedAnswer);
+    expect(await failureOf(client.casesCsv())).toBeInstanceOf(UnexpectedResponse);
   });
 });

@@ -11,7 +11,7 @@ import type {
 import { itemsOf, type CountedPage, type Page } from './pages';
 import { randomUuid } from './random-names';
 import type {
-  Answer,
+  OperationResponse,
   Change,
   Data,
   Decision,
@@ -227,7 +227,7 @@ export class TranslationClient {
     const headers = { 'If-None-Match': tagOf(ifNoneMatch) };
     const query = asOfQuery(asOf);
     const operation = { repeatable: true, headers, answers: ifNoneMatch === undefined ? [] : [304] };
-    const answer: Answer<'getObject'> | undefined = await this.calls.make(call, operation, (api) =>
+    const answer: OperationResponse<'getObject'> | undefined = await this.calls.make(call, operation, (api) =>
       api.GET('/api/v1/objects/{canonical_id}', { params: { path: { canonical_id: id }, query } }),
     );
     return answer?.data;
@@ -434,7 +434,10 @@ export class TranslationClient {
   }
 
   /** Previews a translation. With `report` in its context the answer has the outcome of each field. */
-  transform(request: TransformRequest, call: CallOptions = {}): Promise<Answer<'transformRecord'>> {
+  transform(
+    request: TransformRequest,
+    call: CallOptions = {},
+  ): Promise<OperationResponse<'transformRecord'>> {
     return this.calls.make(call, reading, (api) => api.POST('/api/v1/transform', { body: request }));
   }
 
@@ -457,9 +460,9 @@ export class TranslationClient {
   cases(
     query?: Query<'listCases'> & { readonly facets?: true },
     call?: CallOptions,
-  ): Promise<Required<Answer<'listCases'>>>;
-  cases(query: Query<'listCases'>, call?: CallOptions): Promise<Answer<'listCases'>>;
-  cases(query: Query<'listCases'> = {}, call: CallOptions = {}): Promise<Answer<'listCases'>> {
+  ): Promise<Required<OperationResponse<'listCases'>>>;
+  cases(query: Query<'listCases'>, call?: CallOptions): Promise<OperationResponse<'listCases'>>;
+  cases(query: Query<'listCases'> = {}, call: CallOptions = {}): Promise<OperationResponse<'listCases'>> {
     return this.calls.make(call, readingSums, (api) =>
       api.GET('/api/v1/reconciliation/cases', { params: { query } }),
     );

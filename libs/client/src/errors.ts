@@ -1,7 +1,7 @@
 import type { components } from './schema';
 
 /** A field of a refused `ifMatch`: its value in that version, its present value, and the value of the change. */
-export type FieldConflict = components['schemas']['FieldConflictAnswer'];
+export type FieldConflict = components['schemas']['FieldConflictResponse'];
 
 /** Every type of error the service answers with. */
 export type ErrorType = components['schemas']['ErrorDetail']['type'];
@@ -81,7 +81,7 @@ export class ConnectionFailed extends ClientError {
 }
 
 /** The answer does not come from the service; it is a proxy's page, for example. */
-export class UnexpectedAnswer extends ClientError {
+export class UnexpectedResponse extends ClientError {
   constructor(
     readonly status: number,
     requestId: string,

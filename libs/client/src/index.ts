@@ -5,12 +5,12 @@ export {
   ClientError,
   ConnectionFailed,
   RequestAborted,
-  UnexpectedAnswer,
+  UnexpectedResponse,
   type ErrorType,
   type FieldConflict,
 } from './errors';
 export type {
-  AnswerFacts,
+  ResponseFacts,
   CallOptions,
   ChangeOptions,
   ClientOptions,

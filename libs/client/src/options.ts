@@ -43,7 +43,7 @@ export interface CallOptions {
   /** Sent as X-Request-ID: `req_` and 8 to 64 letters or digits. By default a new one for each call. */
   readonly requestId?: string;
   /** Called with the status, IDs and tag of an answer, for successes and refusals. */
-  readonly onAnswer?: (facts: AnswerFacts) => void;
+  readonly onResponse?: (facts: ResponseFacts) => void;
 }
 
 /** A call with an effect. */
@@ -79,7 +79,7 @@ export interface ObjectOptions extends CallOptions {
 }
 
 /** What came with an answer. */
-export interface AnswerFacts {
+export interface ResponseFacts {
   readonly status: number;
   readonly requestId: string;
   /** Whether this is the stored answer of an earlier request with the same idempotency key. */

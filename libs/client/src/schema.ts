@@ -1290,7 +1290,7 @@ export interface components {
              */
             customer_id: string;
         };
-        FieldConflictAnswer: {
+        FieldConflictResponse: {
             /** @description The canonical field. */
             field: string;
             /** @description The value in the version of `If-Match`. Also null if that version is not known. */
@@ -1308,7 +1308,7 @@ export interface components {
         };
         ErrorDetails: {
             /** @description For a refused `If-Match`: the fields that changed since that version, and the fields that the change names. */
-            conflicts?: components["schemas"]["FieldConflictAnswer"][];
+            conflicts?: components["schemas"]["FieldConflictResponse"][];
             /** @description For a signature under another digest: the digest of the statement that the request names. */
             digest?: string;
             /** @description For a signature under an incomplete statement: why it is incomplete, as in `reasons` of the statement. */
@@ -1331,7 +1331,7 @@ export interface components {
             /** @description What went wrong, as data. */
             details?: components["schemas"]["ErrorDetails"];
         };
-        ErrorAnswer: {
+        ErrorResponse: {
             error: components["schemas"]["ErrorDetail"];
         };
         HealthChecks: {
@@ -1610,7 +1610,7 @@ export interface components {
             platform_a?: components["schemas"]["DisagreeingValue"];
             platform_b?: components["schemas"]["DisagreeingValue"];
         };
-        DisagreementAnswer: {
+        DisagreementResponse: {
             /** @description Canonical field. */
             field: string;
             /** @description The value of each platform that has one. */
@@ -1664,7 +1664,7 @@ export interface components {
              */
             why: "ruled_out" | "other_parent" | "no_parent" | "repeats";
         };
-        LinkEvidenceAnswer: {
+        LinkEvidenceResponse: {
             /** @description The records of the object at that time. The one that joined comes last. */
             records: components["schemas"]["EvidenceRecord"][];
             /** @description `unique_key`: the key occurred once on the platform of the record that joined, and once on the platform of another record. `key_in_parent`: the key occurred once on each of these platforms under the same parent. `decision`: a person decided so. `created`: a change through this service created the record. Null if the stored history no longer shows it. */
@@ -1716,7 +1716,7 @@ export interface components {
             /** @description Whether a write to one of its records waits for a person. */
             held: boolean;
         };
-        ObjectDetailAnswer: {
+        ObjectDetailResponse: {
             /** @description ID of the object. Where the path names an alias, the ID of the object itself. */
             canonical_id: string;
             /** @enum {string} */
@@ -1730,16 +1730,16 @@ export interface components {
             /** @description Its records, deleted ones included. */
             records: components["schemas"]["PlatformRecord"][];
             /** @description The fields on which platforms differ. */
-            disagreements: components["schemas"]["DisagreementAnswer"][];
+            disagreements: components["schemas"]["DisagreementResponse"][];
             /** @description Why its records are one object: a link for each record that joined it after the first. */
-            evidence: components["schemas"]["LinkEvidenceAnswer"][];
+            evidence: components["schemas"]["LinkEvidenceResponse"][];
             /** @description Records that standing decisions of people keep apart from one of its records: the latest 50, latest first. */
             ruled_out: components["schemas"]["RuledOutRecord"][];
             /** @description How many records are ruled out in all. */
             ruled_out_total: number;
             state: components["schemas"]["ObjectState"];
         };
-        OriginAnswer: {
+        OriginResponse: {
             /**
              * @description `run`: a platform was read. `propagation`: a change through this service. `outcome`: a later outcome of such a change on a platform. `decision`: a person decided about links. `terms`: what was agreed with the customer. `removal`: a connection was removed. `unknown`: from before changes were kept.
              * @enum {string}
@@ -1770,7 +1770,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        FieldChangeAnswer: {
+        FieldChangeResponse: {
             /** @description Canonical field. For native fields without a canonical field: `provider_metadata.` and the platform; the values then have only those native fields that changed. */
             field: string;
             /** @description Absent where the object did not have the field. */
@@ -1790,13 +1790,13 @@ export interface components {
             appeared: string[];
             settled: string[];
         };
-        LeftFieldAnswer: {
+        LeftFieldResponse: {
             /** @description The canonical field. */
             field: string;
             /** @description Why the field is not sent, in words. */
             reason: string;
         };
-        OperatorDecisionAnswer: {
+        OperatorDecisionResponse: {
             /**
              * @description `retry`: check whether the write happened, and send it again if it did not. `send_again`: send it without this check. `discard`: end the write.
              * @enum {string}
@@ -1819,7 +1819,7 @@ export interface components {
             created?: true;
             reason?: string;
             /** @description As in the answer of the propagation. */
-            left?: components["schemas"]["LeftFieldAnswer"][];
+            left?: components["schemas"]["LeftFieldResponse"][];
             /** @description The platform’s values before the write: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out. */
             before?: {
                 [key: string]: unknown;
@@ -1831,7 +1831,7 @@ export interface components {
             /** @description Currency of the amounts in `after`. Absent where there is no amount. */
             currency?: string;
             /** @description What people decided about the write. As in the answer of the propagation. */
-            decisions?: components["schemas"]["OperatorDecisionAnswer"][];
+            decisions?: components["schemas"]["OperatorDecisionResponse"][];
         };
         HistoryOutcomes: {
             platform_a?: components["schemas"]["HistoryOutcome"];
@@ -1850,8 +1850,8 @@ export interface components {
              * @enum {string}
              */
             change: "appeared" | "changed" | "disappeared";
-            origin: components["schemas"]["OriginAnswer"];
-            fields: components["schemas"]["FieldChangeAnswer"][];
+            origin: components["schemas"]["OriginResponse"];
+            fields: components["schemas"]["FieldChangeResponse"][];
             /** @description The records that the object got or lost. */
             records?: components["schemas"]["RecordsChange"];
             disagreements?: components["schemas"]["DisagreementsChange"];
@@ -1926,7 +1926,7 @@ export interface components {
             /** @description The version of the object, for `If-Match`. Of a dry run: of the object as it is now. */
             version: string;
         };
-        ConversionAnswer: {
+        ConversionResponse: {
             /** @description Currency of the value that was written (ISO 4217). */
             from: string;
             /** @description Currency of the record it was written to (ISO 4217). */
@@ -1948,7 +1948,7 @@ export interface components {
              */
             rounding: "half_even";
         };
-        FieldConversionAnswer: {
+        FieldConversionResponse: {
             /** @description Currency of the value that was written (ISO 4217). */
             from: string;
             /** @description Currency of the record it was written to (ISO 4217). */
@@ -1972,7 +1972,7 @@ export interface components {
             /** @description The canonical field of the amount. */
             field: string;
         };
-        NativeChangeAnswer: {
+        NativeChangeResponse: {
             /** @description Path of the native field; its parts are separated by dots. */
             path: string;
             /** @description The value that is written. */
@@ -1996,23 +1996,23 @@ export interface components {
             /** @description Why the change was skipped, rejected or held, what it waits for, or which fields the platform did not take. */
             reason?: string;
             /** @description Fields that the change names, and that are not sent to the platform although its record has another value: the platform does not let them be written, has no such field or no form for the value, or lacks what they refer to. `reason` repeats the reasons, and names what the platform refused when it was asked. Absent when no field was left. */
-            left?: components["schemas"]["LeftFieldAnswer"][];
+            left?: components["schemas"]["LeftFieldResponse"][];
             /** @description The record as it is there now. */
             data?: components["schemas"]["PlatformPayload"];
             /** @description The first conversion. Absent when nothing was converted. */
-            conversion?: components["schemas"]["ConversionAnswer"];
+            conversion?: components["schemas"]["ConversionResponse"];
             /** @description Every conversion, by field. */
-            conversions?: components["schemas"]["FieldConversionAnswer"][];
+            conversions?: components["schemas"]["FieldConversionResponse"][];
             /** @description For a dry run: what would be written to the platform. `data` is then the record as it would be. A new record has no `platform_id`, and a placeholder for its ID in `data`. */
-            changes?: components["schemas"]["NativeChangeAnswer"][];
+            changes?: components["schemas"]["NativeChangeResponse"][];
             /** @description What people decided about the write, oldest first. Absent when they decided nothing. */
-            decisions?: components["schemas"]["OperatorDecisionAnswer"][];
+            decisions?: components["schemas"]["OperatorDecisionResponse"][];
         };
         PropagatedPlatforms: {
             platform_a?: components["schemas"]["PropagatedEntry"];
             platform_b?: components["schemas"]["PropagatedEntry"];
         };
-        ChangeWarningAnswer: {
+        ChangeWarningResponse: {
             /**
              * @description The rule. An operator sets its level with `rules set`.
              * @enum {string}
@@ -2032,7 +2032,7 @@ export interface components {
              */
             platform?: "platform_a" | "platform_b";
         };
-        ResolvedReferenceAnswer: {
+        ResolvedReferenceResponse: {
             /** @description Canonical field of the reference. */
             field: string;
             /** @description The object of the reference. */
@@ -2049,7 +2049,7 @@ export interface components {
              */
             platform?: "platform_a" | "platform_b";
         };
-        UnresolvedReferenceAnswer: {
+        UnresolvedReferenceResponse: {
             /** @description Canonical field of the reference. */
             field: string;
             /** @description The object of the reference; empty if unknown. */
@@ -2062,9 +2062,9 @@ export interface components {
              */
             platform?: "platform_a" | "platform_b";
         };
-        ReferencesAnswer: {
-            resolved: components["schemas"]["ResolvedReferenceAnswer"][];
-            unresolved: components["schemas"]["UnresolvedReferenceAnswer"][];
+        ReferencesResponse: {
+            resolved: components["schemas"]["ResolvedReferenceResponse"][];
+            unresolved: components["schemas"]["UnresolvedReferenceResponse"][];
         };
         PropagateResult: {
             /**
@@ -2085,9 +2085,9 @@ export interface components {
             /** @description One entry for each connected platform. */
             propagated: components["schemas"]["PropagatedPlatforms"];
             /** @description Rules that the change did not keep when it was made. Absent when it kept all of them. */
-            warnings?: components["schemas"]["ChangeWarningAnswer"][];
+            warnings?: components["schemas"]["ChangeWarningResponse"][];
             /** @description How the object’s references were resolved on each target. Absent if it has none. */
-            references?: components["schemas"]["ReferencesAnswer"];
+            references?: components["schemas"]["ReferencesResponse"];
         };
         ListedPropagation: {
             /**
@@ -2134,7 +2134,7 @@ export interface components {
             /** @description Who decides: a name that the customer’s people know. */
             decided_by: string;
         };
-        PlatformAnswer: {
+        PassthroughResponse: {
             /** @description The platform’s own status. */
             status: number;
             /** @description By lower-case name: type of the body, entity tag, location, links and totals of pages, `retry-after`, and the platform’s own request IDs. */
@@ -2224,7 +2224,7 @@ export interface components {
             /** @description Why. */
             reason: string;
         };
-        RehousedRecord: {
+        ReassignedRecord: {
             /**
              * @description Type of the record. It differs from the decision’s type if the record moved because its parents became one or were parted.
              * @enum {string}
@@ -2241,7 +2241,7 @@ export interface components {
         };
         DecisionEffects: {
             /** @description The first hundred records that belong to other objects now. */
-            records: components["schemas"]["RehousedRecord"][];
+            records: components["schemas"]["ReassignedRecord"][];
             /** @description The number of records that belong to other objects now. */
             records_total: number;
         };
@@ -2604,7 +2604,7 @@ export interface components {
             /** @description The sum of these records in their own currency. */
             sum: components["schemas"]["MoneySum"];
         };
-        ControlTotalsAnswer: {
+        ControlTotalsResponse: {
             from: components["schemas"]["StatementSum"];
             lines: components["schemas"]["StatementLine"][];
             to: components["schemas"]["StatementSum"];
@@ -2617,7 +2617,7 @@ export interface components {
             /** @description Objects that do not agree, by days since that was first seen, or since the date that `age_by` names. */
             ages: components["schemas"]["OpenItemAges"];
             /** @description For contracts, invoices and payments; null for other types. */
-            totals: components["schemas"]["ControlTotalsAnswer"] | null;
+            totals: components["schemas"]["ControlTotalsResponse"] | null;
         };
         QuotedRate: {
             from: string;
@@ -2644,7 +2644,7 @@ export interface components {
             /** @description When the rate was agreed; null for a peg. */
             set_at: string | null;
         };
-        StatementAnswer: {
+        StatementResponse: {
             /**
              * Format: date-time
              * @description The moment that the statement shows. Sent unchanged as `as_of`, it returns a complete statement again.
@@ -3948,13 +3948,13 @@ export interface components {
             resources: components["schemas"]["ResourceSchema"][];
             fields: components["schemas"]["FieldSchema"][];
         };
-        OutcomeCountsAnswer: {
+        OutcomeCountsResponse: {
             mapped: number;
             derived: number;
             kept: number;
             lost: number;
         };
-        SourceFieldAnswer: {
+        SourceFieldResponse: {
             /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. Values whose path is longer than 200 characters are counted together in one line. */
             path: string;
             /** @description Number of values of the line; absent for one. */
@@ -3971,7 +3971,7 @@ export interface components {
             /** @description The reason in words, for people. The words may change. */
             reason: string;
         };
-        TargetFieldAnswer: {
+        TargetFieldResponse: {
             /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. Values whose path is longer than 200 characters are counted together in one line. */
             path: string;
             /** @description Number of values of the line; absent for one. */
@@ -3988,13 +3988,13 @@ export interface components {
             /** @description The reason in words, for people. The words may change. */
             reason: string;
         };
-        LossReportAnswer: {
+        LossReportResponse: {
             /** @description How many values of the source had each outcome. */
-            values: components["schemas"]["OutcomeCountsAnswer"];
+            values: components["schemas"]["OutcomeCountsResponse"];
             /** @description The record’s native fields. Every value counts in one line. */
-            source: components["schemas"]["SourceFieldAnswer"][];
+            source: components["schemas"]["SourceFieldResponse"][];
             /** @description The result’s native fields. Every value counts in one line. */
-            target: components["schemas"]["TargetFieldAnswer"][];
+            target: components["schemas"]["TargetFieldResponse"][];
         };
         TransformMetadata: {
             /** @enum {string} */
@@ -4016,11 +4016,11 @@ export interface components {
             /** @description Equals the `X-Request-ID` header. */
             request_id: string;
             /** @description How the record’s references were resolved. Absent if it has none, or if source and target are equal. */
-            references?: components["schemas"]["ReferencesAnswer"];
+            references?: components["schemas"]["ReferencesResponse"];
             /** @description How amounts were converted. Absent when no conversion was asked for. */
-            conversion?: components["schemas"]["ConversionAnswer"];
+            conversion?: components["schemas"]["ConversionResponse"];
             /** @description The outcome of each field. Present when `context.report` is true. */
-            report?: components["schemas"]["LossReportAnswer"];
+            report?: components["schemas"]["LossReportResponse"];
         };
         TransformResult: {
             /** @description The record in canonical form. */
@@ -4092,9 +4092,9 @@ export interface components {
             canonical_id: string;
             /** @description Version of the object after the change; null if it has none. */
             version: string | null;
-            origin: components["schemas"]["OriginAnswer"];
+            origin: components["schemas"]["OriginResponse"];
             /** @description For `object.changed`: the fields that changed. Empty if only its records changed, or only native fields without a canonical field. */
-            fields: components["schemas"]["FieldChangeAnswer"][];
+            fields: components["schemas"]["FieldChangeResponse"][];
             /** @description Its records; for a deleted object the records that it had. */
             records: components["schemas"]["PlatformMapping"][];
             /** @description The canonical object after the change; for a deleted object its last state. Null if history no longer has it. */
@@ -4120,7 +4120,7 @@ export interface components {
             type: "object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted";
             data: components["schemas"]["ObjectEventData"];
         };
-        ToldOutcome: {
+        EventOutcome: {
             /** @description As in the answer of the propagation. */
             status: string;
             /** @description Native ID of the record. */
@@ -4129,9 +4129,9 @@ export interface components {
             created?: true;
             reason?: string;
         };
-        ToldOutcomes: {
-            platform_a?: components["schemas"]["ToldOutcome"];
-            platform_b?: components["schemas"]["ToldOutcome"];
+        EventOutcomes: {
+            platform_a?: components["schemas"]["EventOutcome"];
+            platform_b?: components["schemas"]["EventOutcome"];
         };
         PropagationEventData: {
             /** Format: uuid */
@@ -4144,7 +4144,7 @@ export interface components {
              * @enum {string}
              */
             state: "held" | "rejected" | "settled";
-            propagated: components["schemas"]["ToldOutcomes"];
+            propagated: components["schemas"]["EventOutcomes"];
             request_id: string;
             reason: string | null;
             decided_by: string | null;
@@ -4163,7 +4163,7 @@ export interface components {
             type: "propagation.settled" | "propagation.held";
             data: components["schemas"]["PropagationEventData"];
         };
-        ToldAcceptance: {
+        EventAcceptance: {
             reason: string;
             decided_by: string;
             /** Format: date-time */
@@ -4203,7 +4203,7 @@ export interface components {
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
             /** @description For `case.accepted`: the acceptance. */
-            accepted?: components["schemas"]["ToldAcceptance"];
+            accepted?: components["schemas"]["EventAcceptance"];
             /** @description Null: the case is about the records of two platforms. */
             platform: ("platform_a" | "platform_b") | null;
             /** @description The canonical field whose values differ. */
@@ -4246,7 +4246,7 @@ export interface components {
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
             /** @description For `case.accepted`: the acceptance. */
-            accepted?: components["schemas"]["ToldAcceptance"];
+            accepted?: components["schemas"]["EventAcceptance"];
             /**
              * @description The platform of the record.
              * @enum {string}
@@ -4292,7 +4292,7 @@ export interface components {
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
             /** @description For `case.accepted`: the acceptance. */
-            accepted?: components["schemas"]["ToldAcceptance"];
+            accepted?: components["schemas"]["EventAcceptance"];
             /**
              * @description The platform of the record.
              * @enum {string}
@@ -4338,7 +4338,7 @@ export interface components {
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
             /** @description For `case.accepted`: the acceptance. */
-            accepted?: components["schemas"]["ToldAcceptance"];
+            accepted?: components["schemas"]["EventAcceptance"];
             /**
              * @description The platform of the record.
              * @enum {string}
@@ -4384,7 +4384,7 @@ export interface components {
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
             /** @description For `case.accepted`: the acceptance. */
-            accepted?: components["schemas"]["ToldAcceptance"];
+            accepted?: components["schemas"]["EventAcceptance"];
             /**
              * @description The platform of the record.
              * @enum {string}
@@ -4430,7 +4430,7 @@ export interface components {
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
             /** @description For `case.accepted`: the acceptance. */
-            accepted?: components["schemas"]["ToldAcceptance"];
+            accepted?: components["schemas"]["EventAcceptance"];
             /** @description The platform of the record, for a case of one record; null for a case of two. */
             platform: ("platform_a" | "platform_b") | null;
             /** @description The canonical field of the amounts. */
@@ -4457,7 +4457,7 @@ export interface components {
             type: "case.opened" | "case.closed" | "case.accepted";
             data: components["schemas"]["CaseEventData"];
         };
-        ToldRecord: {
+        EventRecord: {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             /** @description Native ID on that platform, as a string. */
@@ -4472,7 +4472,7 @@ export interface components {
             decision: "link" | "not_same";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            records: components["schemas"]["ToldRecord"][];
+            records: components["schemas"]["EventRecord"][];
             /** @description Why it was made, or withdrawn. */
             reason: string;
             /** @description Who made it, or withdrew it. */
@@ -4539,7 +4539,7 @@ export interface components {
             type: "statement.signed" | "statement.signoff_outdated";
             data: components["schemas"]["StatementEventData"];
         };
-        ToldFailure: {
+        EventFailure: {
             type: string;
             message: string;
         };
@@ -4551,7 +4551,7 @@ export interface components {
             /** @enum {string} */
             mode: "sandbox" | "live";
             /** @description For `connection.failing`: why the last run failed. */
-            error?: components["schemas"]["ToldFailure"];
+            error?: components["schemas"]["EventFailure"];
             /** @description For `connection.recovered`: how many runs in a row had failed. */
             failures?: number;
         };
@@ -4665,7 +4665,7 @@ export interface components {
             type: "webhook_endpoint.disabled";
             data: components["schemas"]["EndpointEventData"];
         };
-        ToldReading: {
+        EventReading: {
             /** @description Stored records of the type, on all platforms. */
             total: number;
             read: number;
@@ -4690,7 +4690,7 @@ export interface components {
              * @description When it was defined, or removed.
              */
             since: string;
-            records: components["schemas"]["ToldReading"];
+            records: components["schemas"]["EventReading"];
         };
         FieldEvent: {
             /** @description ID of the event. No other event of any customer has it. */
@@ -7992,7 +7992,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The body is larger than the limit (1 MB unless set otherwise). */
@@ -8004,7 +8004,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The database cannot be reached, or too much other work waits for it. Then `Retry-After` is the number of seconds to wait. */
@@ -8016,7 +8016,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The header fields are too large. */
@@ -8028,7 +8028,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description A fault of the service. Its operator can find it by the request ID. */
@@ -8040,7 +8040,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair. */
@@ -8052,7 +8052,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The API key is missing, malformed, unknown, revoked or expired. */
@@ -8065,7 +8065,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The key is valid but does not have the permission that the operation needs; the message names it. */
@@ -8077,7 +8077,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The request took more than a minute to arrive, or its body came too slowly. */
@@ -8089,7 +8089,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
         /** @description The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. The Content-Type is needed even if the body is empty. */
@@ -8101,7 +8101,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
+                "application/json": components["schemas"]["ErrorResponse"];
             };
         };
     };
@@ -8185,7 +8185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -8233,7 +8233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -8388,7 +8388,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -8407,7 +8407,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -8530,7 +8530,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -8544,7 +8544,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -8586,7 +8586,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ObjectDetailAnswer"];
+                        data: components["schemas"]["ObjectDetailResponse"];
                     };
                 };
             };
@@ -8613,7 +8613,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -8673,7 +8673,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -8729,7 +8729,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -8743,7 +8743,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -8756,7 +8756,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -8770,7 +8770,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
@@ -8783,7 +8783,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -8891,7 +8891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -8950,7 +8950,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -8963,7 +8963,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -8978,7 +8978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -9020,7 +9020,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["PlatformAnswer"];
+                        data: components["schemas"]["PassthroughResponse"];
                     };
                 };
             };
@@ -9033,7 +9033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -9047,7 +9047,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9060,7 +9060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -9076,7 +9076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
         };
@@ -9132,7 +9132,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9242,7 +9242,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9255,7 +9255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -9270,7 +9270,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -9328,7 +9328,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9341,7 +9341,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -9356,7 +9356,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -9450,7 +9450,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9506,7 +9506,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9519,7 +9519,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -9534,7 +9534,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -9585,7 +9585,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9646,7 +9646,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9659,7 +9659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -9674,7 +9674,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -9732,7 +9732,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9745,7 +9745,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -9760,7 +9760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -9867,7 +9867,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -9880,7 +9880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -9895,7 +9895,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -9946,7 +9946,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10005,7 +10005,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10018,7 +10018,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -10033,7 +10033,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10082,7 +10082,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["StatementAnswer"];
+                        data: components["schemas"]["StatementResponse"];
                     };
                     "text/csv": string;
                 };
@@ -10099,7 +10099,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10186,7 +10186,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -10201,7 +10201,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -10216,7 +10216,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10269,7 +10269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10285,7 +10285,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10379,7 +10379,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10395,7 +10395,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10448,7 +10448,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10464,7 +10464,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10556,7 +10556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10572,7 +10572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10623,7 +10623,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10639,7 +10639,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10733,7 +10733,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10746,7 +10746,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -10760,7 +10760,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
@@ -10773,7 +10773,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10830,7 +10830,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10846,7 +10846,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -10934,7 +10934,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -10982,7 +10982,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -10999,7 +10999,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             431: components["responses"]["HeaderFieldsTooLarge"];
@@ -11065,7 +11065,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -11152,7 +11152,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -11167,7 +11167,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -11220,7 +11220,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -11273,7 +11273,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -11328,7 +11328,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -11342,7 +11342,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -11401,7 +11401,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -11414,7 +11414,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];
@@ -11475,7 +11475,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -11528,7 +11528,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             401: components["responses"]["NotAuthenticated"];
@@ -11542,7 +11542,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             408: components["responses"]["RequestTimeout"];
@@ -11555,7 +11555,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
+                    "application/json": components["schemas"]["ErrorResponse"];
                 };
             };
             413: components["responses"]["ContentTooLarge"];

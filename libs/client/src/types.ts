@@ -3,15 +3,16 @@ import type { components, operations } from './schema';
 type Schemas = components['schemas'];
 
 /** The body of an operation's answer. */
-export type Answer<Operation extends keyof operations> = operations[Operation]['responses'] extends {
-  200: { content: { 'application/json': infer Body } };
-}
-  ? Body
-  : never;
+export type OperationResponse<Operation extends keyof operations> =
+  operations[Operation]['responses'] extends {
+    200: { content: { 'application/json': infer Body } };
+  }
+    ? Body
+    : never;
 
 /** The `data` of an operation's answer. */
 export type Data<Operation extends keyof operations> =
-  Answer<Operation> extends { data: infer Inner } ? Inner : never;
+  OperationResponse<Operation> extends { data: infer Inner } ? Inner : never;
 
 /** The parameters of an operation's query. */
 export type Query<Operation extends keyof operations> = NonNullable<
@@ -42,9 +43,9 @@ export type RecordsQuery = Query<'listObjects'> & { readonly platform: Platform 
 export type RecordsFileQuery = Pick<RecordsQuery, 'platform' | 'entity_type' | 'as_of' | 'head'>;
 /** A query for objects: `q` or `canonical_id`, and no platform. */
 export type SearchQuery = Omit<Query<'listObjects'>, 'platform'>;
-export type ObjectDetail = Schemas['ObjectDetailAnswer'];
+export type ObjectDetail = Schemas['ObjectDetailResponse'];
 export type HistoryEntry = Schemas['HistoryEntry'];
-export type Statement = Schemas['StatementAnswer'];
+export type Statement = Schemas['StatementResponse'];
 /** A case: one of a type for each kind, told apart by `kind`. */
 export type ReconciliationCase = Schemas['ReconciliationCase'];
 /** The same with what helps to decide it, as a single case has it. */
@@ -60,7 +61,7 @@ export type NewSignoff = Schemas['SignoffDto'];
 export type Signoff = Schemas['Signoff'];
 export type SignoffWithdrawal = Schemas['SignoffWithdrawalDto'];
 /** A page of the feed of events. */
-export type EventPage = Answer<'listEvents'>;
+export type EventPage = OperationResponse<'listEvents'>;
 export type FeedEvent = Data<'listEvents'>[number];
 export type WebhookEndpoint = Data<'listWebhookEndpoints'>[number];
 export type WebhookDelivery = Data<'listWebhookDeliveries'>[number];

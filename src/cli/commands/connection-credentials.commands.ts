@@ -61,7 +61,7 @@ function addSet(connections: Command, { operate, input }: Access, output: Output
         }
         return set;
       });
-      if (json) return output.json({ customer_id: customer, ...storedAnswer(stored) });
+      if (json) return output.json({ customer_id: customer, ...storedResponse(stored) });
       output.out(storedText(platform, stored));
     });
 }
@@ -74,7 +74,7 @@ function onOtherCompany({
   return sameCompany === true ? 'keep' : 'refuse';
 }
 
-function storedAnswer({ shown, replaced }: Stored) {
+function storedResponse({ shown, replaced }: Stored) {
   return {
     ...shownCredentials(shown),
     ...(replaced && {

@@ -40,14 +40,14 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
           await customers.get(customerId);
           return checks.estimate(name, whole);
         });
-        if (json) return output.json(estimateAnswer(platform, estimate));
+        if (json) return output.json(estimateResponse(platform, estimate));
         output.out(`${estimateText(estimate)}\n`);
         return;
       }
       const request = { whole, acceptDeletions: acceptDeletions === true };
       const progressed = json ? (): void => undefined : progressTo(output);
       const end = await operate(({ sync }) => sync.complete(name, request, progressed));
-      if (json) return output.json(endAnswer(platform, end));
+      if (json) return output.json(endResponse(platform, end));
       output.out(endText(end));
     });
 
@@ -82,7 +82,7 @@ function sumOf(counts: TypeCounts): number {
   return storedEntityTypes.reduce((sum, entityType) => sum + counts[entityType], 0);
 }
 
-function estimateAnswer(platform: string, { mode, budget }: Estimate): object {
+function estimateResponse(platform: string, { mode, budget }: Estimate): object {
   return {
     platform,
     mode,
@@ -97,7 +97,7 @@ function estimateText({ mode, budget }: Estimate): string {
   return mode === 'sandbox' ? 'A sandbox takes no calls' : 'The platform cannot say how many calls it takes';
 }
 
-function endAnswer(platform: string, { mode, counts, report }: RunEnd): object {
+function endResponse(platform: string, { mode, counts, report }: RunEnd): object {
   return {
     platform,
     mode,

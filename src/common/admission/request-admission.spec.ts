@@ -10,7 +10,7 @@ import { RequestAdmission, MAX_CONCURRENT_READS } from './request-admission';
 const key = generateKey('live');
 
 /** The part of a response that the admission uses. */
-class Answer extends EventEmitter {
+class TestResponse extends EventEmitter {
   destroyed = false;
 }
 
@@ -44,7 +44,7 @@ describe('RequestAdmission', () => {
     name: string,
     url = '/api/v1/objects',
     authorization?: string,
-    { method = 'POST', response = new Answer() } = {},
+    { method = 'POST', response = new TestResponse() } = {},
   ) => {
     const rawHeaders = authorization === undefined ? [] : ['Authorization', authorization];
     // The admission uses no other member.
@@ -94,11 +94,11 @@ describe('RequestAdmission', () => {
 
   describe('with many readings of one customer', () => {
     const get = { method: 'GET' };
-    const read = (name: string, response = new Answer()) => {
+    const read = (name: string, response = new TestResponse()) => {
       const request = enter(name, undefined, `Bearer ${key}`, { ...get, response });
       return { request, response };
     };
-    let first: Answer;
+    let first: TestResponse;
     beforeEach(() => {
       first = read('first').response;
       for (let count = 1; count < MAX_CONCURRENT_READS; count += 1) read('other');
@@ -119,7 +119,7 @@ describe('RequestAdmission', () => {
     });
 
     it('continues with the next request when a waiting client disconnects', () => {
-      const gone = new Answer();
+      const gone = new TestResponse();
       read('gone', gone);
       read('next');
       gone.destroyed = true;

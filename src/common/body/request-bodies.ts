@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { whenMade } from '../response/answer-made';
+import { whenMade } from '../response/response-complete';
 import { BodyMemory } from './body-memory';
 import { readBody } from './body-reader';
 

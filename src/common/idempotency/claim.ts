@@ -2,7 +2,7 @@ import { stringifyJson } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../errors/api-error';
 import { ReplayableResponse } from '../response/handler-results';
-import { lockKey, nameEffect, storeAnswer } from './keys.repository';
+import { lockKey, nameEffect, storeResponse } from './keys.repository';
 
 /** The response to a key whose request is still in progress. */
 export function stillRunning(cause?: unknown): ApiError {
@@ -19,7 +19,7 @@ export function stillRunning(cause?: unknown): ApiError {
  * are therefore committed together.
  */
 export class Claim {
-  private keptAnswer: ReplayableResponse | undefined;
+  private keptResponse: ReplayableResponse | undefined;
   private named: string | undefined;
 
   constructor(
@@ -30,7 +30,7 @@ export class Claim {
 
   /** The response that was stored with the effect. It is valid if the work succeeds. */
   get kept(): ReplayableResponse | undefined {
-    return this.keptAnswer;
+    return this.keptResponse;
   }
 
   /**
@@ -41,15 +41,15 @@ export class Claim {
    */
   async hold(store: Store): Promise<void> {
     // A retry of the work may have another result.
-    this.keptAnswer = undefined;
+    this.keptResponse = undefined;
     this.named = undefined;
     if (!(await lockKey(store, this))) throw stillRunning();
   }
 
   /** Stores the response at commit. From then on the key counts as answered. */
   keep(store: Store, answer: unknown, status = 200): void {
-    this.keptAnswer = new ReplayableResponse(stringifyJson(answer), status, false);
-    storeAnswer(store, this, this.keptAnswer);
+    this.keptResponse = new ReplayableResponse(stringifyJson(answer), status, false);
+    storeResponse(store, this, this.keptResponse);
   }
 
   /** Stores the name of the effect, for a response that is only known later. */

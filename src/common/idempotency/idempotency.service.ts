@@ -14,19 +14,19 @@ import { IdempotencyKeys } from './idempotency-keys';
 import { LEASE, type KnownKey } from './keys.repository';
 
 /** How an endpoint handles a request with an idempotency key. */
-export interface Handling<Answer> {
+export interface Handling<Result> {
   /**
    * Performs the effect and returns the response. With a claim, it locks the claim in the transaction of the effect
    * ({@link Claim.hold}) and stores there the response ({@link Claim.keep}) or the name from which the response is made
    * ({@link Claim.name}).
    */
-  first(claim: Claim | undefined): Promise<Answer>;
+  first(claim: Claim | undefined): Promise<Result>;
   /** Makes the response again from a stored name; undefined if there was no effect. Required if names are stored. */
-  again?(subject: string): Promise<Answer | undefined>;
+  again?(subject: string): Promise<Result | undefined>;
   /** The status of a response; 200 by default. */
-  statusOf?(answer: Answer): number;
+  statusOf?(answer: Result): number;
   /** Whether a response is final; true by default. A response that is not final is made anew for each replay. */
-  isFinal?(answer: Answer): boolean;
+  isFinal?(answer: Result): boolean;
   /** Whether a refusal (404, 409, 422) is a response that the key keeps; true by default. */
   readonly keepsRefusals?: boolean;
   /**
@@ -62,11 +62,11 @@ export class Idempotency {
    *   for a new key if the customer has no room for it; RATE_LIMIT_ERROR for a demo customer whose storage is full; and
    *   whatever the endpoint throws, or threw if that was stored
    */
-  async answer<Answer>(
+  async answer<Result>(
     customer: Customer,
     request: KeyedRequest | undefined,
-    handling: Handling<Answer>,
-  ): Promise<Answer | ReplayableResponse> {
+    handling: Handling<Result>,
+  ): Promise<Result | ReplayableResponse> {
     if (request === undefined) {
       if (handling.isDryRun !== true) await this.quota.admit(customer);
       return handling.first(undefined);
@@ -85,10 +85,10 @@ export class Idempotency {
     throw stillRunning();
   }
 
-  private async first<Answer>(
+  private async first<Result>(
     customer: Customer,
     claim: Claim,
-    handling: Handling<Answer>,
+    handling: Handling<Result>,
   ): Promise<ReplayableResponse> {
     const renewing = setInterval(() => void this.renew(claim), LEASE / 3);
     let isKept = true;
@@ -153,10 +153,10 @@ export class Idempotency {
 }
 
 /** @returns undefined if the key is free: its request had no effect */
-async function replayOf<Answer>(
+async function replayOf<Result>(
   { key, digest }: KeyedRequest,
   known: KnownKey,
-  handling: Handling<Answer>,
+  handling: Handling<Result>,
 ): Promise<ReplayableResponse | undefined> {
   const isDead = !known.running && known.status === null && known.subject === null;
   if (isDead) return undefined;
@@ -172,7 +172,7 @@ async function replayOf<Answer>(
   return answer === undefined ? undefined : answered(answer, handling, true);
 }
 
-function answered<Answer>(answer: Answer, handling: Handling<Answer>, isReplay: boolean): ReplayableResponse {
+function answered<Result>(answer: Result, handling: Handling<Result>, isReplay: boolean): ReplayableResponse {
   return new ReplayableResponse(stringifyJson(answer), handling.statusOf?.(answer) ?? 200, isReplay);
 }
 

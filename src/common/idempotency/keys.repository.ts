@@ -52,7 +52,7 @@ export async function lockKey(store: Store, owner: KeyOwner): Promise<boolean> {
 }
 
 /** Stores the response under a key, with the commit. */
-export function storeAnswer(store: Store, owner: KeyOwner, { status, text }: ReplayableResponse): void {
+export function storeResponse(store: Store, owner: KeyOwner, { status, text }: ReplayableResponse): void {
   store.queryLater(`update idempotency_keys set lease_until = null, status = $4, body = $5 where ${OWN}`, [
     ...ownOf(owner),
     status,

@@ -34,7 +34,7 @@ export function securityHeaders(): RequestHandler {
 type Header = readonly [name: string, value: string];
 
 /** A response that is never sent and records its headers in their original spelling. */
-class NotedAnswer extends ServerResponse {
+class NotedResponse extends ServerResponse {
   readonly noted: Header[] = [];
 
   override setHeader(name: string, value: number | string | readonly string[]): this {
@@ -45,7 +45,7 @@ class NotedAnswer extends ServerResponse {
 
 function headersOfHelmet(): readonly Header[] {
   const request = new IncomingMessage(new Socket());
-  const answer = new NotedAnswer(request);
+  const answer = new NotedResponse(request);
   helmet(ofData)(request, answer, (error) => {
     if (error !== undefined) throw error as Error; // Helmet passes errors to this callback.
   });

@@ -1,10 +1,9 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ErrorBody } from '../errors/error-body';
 import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
 import { anyValue } from './schemas/schema-names';
 
 /** A field whose value in a writer's old version differs from the present object. */
-@ApiSchema({ name: 'FieldConflictAnswer' })
 class FieldConflictResponse {
   @ApiProperty({ description: 'The canonical field.' })
   readonly field: string;
@@ -81,7 +80,6 @@ class ErrorDetail {
 }
 
 /** The members of every error response. */
-@ApiSchema({ name: 'ErrorAnswer' })
 export class ErrorResponse implements ErrorBody {
   @ApiProperty({ type: ErrorDetail })
   readonly error: ErrorDetail;

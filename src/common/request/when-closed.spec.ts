@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { announceMade, whenMade } from '../response/answer-made';
+import { announceMade, whenMade } from '../response/response-complete';
 import { whenClosed } from './when-closed';
 
 /** Serves one request with `handle`, and waits for its promise. */

@@ -15,8 +15,8 @@ import { loggedRequest } from '../../runtime/tracing/request-context';
 import { setStandardHeaders } from '../../runtime/tracing/request-id';
 import { nextLink, Paged } from '../paging/paging';
 import { ClientGone } from '../request/client-gone';
-import { announceMade } from './answer-made';
-import { AnswerMemory } from './memory/answer-memory';
+import { announceMade } from './response-complete';
+import { ResponseMemory } from './memory/response-memory';
 import { BARE } from './bare.decorator';
 import {
   JsonBytes,
@@ -27,21 +27,21 @@ import {
   StreamedJson,
   StreamedText,
 } from './handler-results';
-import { piecesAnswer, streamedAnswer } from './streamed-answer';
+import { piecesResponse, streamedResponse } from './streamed-response';
 
 /** What Nest's adapter sends: text unchanged, a stream as it is read, nothing for a response without content. */
-type Answer = string | StreamableFile | undefined;
+type SentBody = string | StreamableFile | undefined;
 
 /** Puts `data` around the results of handlers, and writes them as JSON. No controller builds an envelope. */
 @Injectable()
-export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
+export class EnvelopeInterceptor implements NestInterceptor<unknown, SentBody> {
   constructor(
     private readonly reflector: Reflector,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<Answer> {
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<SentBody> {
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();
     setStandardHeaders(response, http.getRequest<Request>().context.requestId);
@@ -56,7 +56,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
     );
   }
 
-  private whole(response: Response, result: unknown, bare: boolean): Answer {
+  private whole(response: Response, result: unknown, bare: boolean): SentBody {
     if (result === undefined) return undefined;
     if (result instanceof Paged) return this.page(response, result);
     if (result instanceof JsonBytes)
@@ -79,7 +79,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
     return text;
   }
 
-  private page(response: Response, { data, nextCursor, beside }: Paged<unknown>): Answer {
+  private page(response: Response, { data, nextCursor, beside }: Paged<unknown>): SentBody {
     if (nextCursor !== null) response.setHeader('Link', nextLink(response.req.originalUrl, nextCursor));
     const members = `,${stringifyJson({ ...beside, next_cursor: nextCursor }).slice(1)}`;
     if (data instanceof JsonBytes) return this.pieces(response, inData(data.pieces, members));
@@ -91,7 +91,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     this.memory.count(response, bytes);
     announceMade(response);
-    return piecesAnswer(pieces, bytes);
+    return piecesResponse(pieces, bytes);
   }
 
   /** @throws what the pieces throw before the response has begun */
@@ -99,9 +99,9 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
     response: Response,
     result: StreamedJson | StreamedText,
     bare: boolean,
-  ): Promise<Answer> {
+  ): Promise<SentBody> {
     const isText = result instanceof StreamedText;
-    const answer = await streamedAnswer(result, isText || bare);
+    const answer = await streamedResponse(result, isText || bare);
     if (isText) response.setHeader('Content-Disposition', `attachment; filename="${result.fileName}"`);
     if (!(answer instanceof StreamableFile)) {
       return this.text(response, answer, isText ? result.type : JSON_TYPE);

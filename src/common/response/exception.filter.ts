@@ -9,7 +9,7 @@ import { Overloaded } from '../../runtime/fairness/overloaded';
 import { errorBody } from '../errors/error-body';
 import { toApiError } from '../errors/error-translation';
 import { ClientGone } from '../request/client-gone';
-import { announceMade } from './answer-made';
+import { announceMade } from './response-complete';
 import { JSON_TYPE } from './handler-results';
 
 /** The only place that turns errors into responses. */

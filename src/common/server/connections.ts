@@ -5,7 +5,7 @@ import type { ApiError } from '../errors/api-error';
 import { endBody } from '../body/body-reader';
 import { closeGently } from '../response/socket/close-gently';
 import { sendWaiting } from '../response/socket/end-of-turn';
-import { answerRaw } from '../response/socket/raw-answer';
+import { answerRaw } from '../response/socket/raw-response';
 
 interface Connection {
   readonly socket: Socket;

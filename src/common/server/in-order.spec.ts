@@ -6,7 +6,7 @@ import { inOrder } from './in-order';
 
 describe('inOrder', () => {
   /** The response of an application whose handlers record their calls. */
-  const answerOf = async (handlersOf: (noting: (name: string) => RequestHandler) => RequestHandler[]) => {
+  const responseOf = async (handlersOf: (noting: (name: string) => RequestHandler) => RequestHandler[]) => {
     const called: string[] = [];
     const noting =
       (name: string): RequestHandler =>
@@ -34,13 +34,13 @@ describe('inOrder', () => {
   };
 
   it('calls each handler once, in their order, and then what is behind them', async () => {
-    const answer = await answerOf((noting) => ['one', 'two', 'three'].map(noting));
+    const answer = await responseOf((noting) => ['one', 'two', 'three'].map(noting));
     expect(answer).toEqual({ called: ['one', 'two', 'three'], text: 'behind them' });
   });
 
   it('ends at a handler that answers', async () => {
     const answering: RequestHandler = (_request, response) => void response.end('answered');
-    const answer = await answerOf((noting) => [noting('one'), answering, noting('three')]);
+    const answer = await responseOf((noting) => [noting('one'), answering, noting('three')]);
     expect(answer).toEqual({ called: ['one'], text: 'answered' });
   });
 
@@ -53,7 +53,7 @@ describe('inOrder', () => {
     ],
     ['hands on', (_request, _response, next) => next(new Error('failed'))],
   ])('leaves an error that a handler %s to the application', async (_way, failing) => {
-    const answer = await answerOf((noting) => [noting('one'), failing, noting('three')]);
+    const answer = await responseOf((noting) => [noting('one'), failing, noting('three')]);
     expect(answer).toEqual({ called: ['one'], text: 'failed' });
   });
 });

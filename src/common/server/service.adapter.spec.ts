@@ -2,7 +2,7 @@ import { get, type IncomingMessage, type Server, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceAdapter } from './service.adapter';
-import { STALLED_AFTER } from './stalled-answer';
+import { STALLED_AFTER } from './stalled-response';
 
 describe('ServiceAdapter', () => {
   it.each([

@@ -11,7 +11,7 @@ import { beginTogether } from './begin-together';
 import { sendTogether } from '../response/socket/end-of-turn';
 import { flatMessages, type ExpressApplication } from '../validation/flat-messages';
 import { declaresJson } from '../body/json-only.middleware';
-import { cutWhenStalled } from './stalled-answer';
+import { cutWhenStalled } from './stalled-response';
 import { discardUnreadBodies } from './unread-body';
 
 const SECOND = 1000;

@@ -12,9 +12,9 @@ describe('discardUnreadBodies', () => {
   let serverSide: Promise<void>;
   beforeEach(async () => {
     // Refuses every request without reading its body.
-    class Answer extends ServerResponse {}
-    discardUnreadBodies(Answer.prototype, bound);
-    server = createServer({ ServerResponse: Answer }, (_request, response) => {
+    class TestResponse extends ServerResponse {}
+    discardUnreadBodies(TestResponse.prototype, bound);
+    server = createServer({ ServerResponse: TestResponse }, (_request, response) => {
       response.writeHead(413, { 'Content-Length': 2 }).end('no');
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));

@@ -12,7 +12,7 @@ const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
  * response. An unread rest would block the connection for its next request. The rest is therefore read and discarded,
  * up to a limit. The server's request timeout limits the time.
  *
- * @param answers the prototype of the responses, which is changed; see {@link ./stalled-answer}
+ * @param answers the prototype of the responses, which is changed; see {@link ./stalled-response}
  * @param bound bytes of one body
  */
 export function discardUnreadBodies(answers: ServerResponse, bound = MAX_DISCARDED_BYTES): void {

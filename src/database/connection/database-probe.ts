@@ -2,15 +2,15 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DatabaseClient } from './database-client';
 import { sqlStateOf } from './database-errors';
 import { APPLICATION_NAME } from './data-source';
-import type { ProbeAnswer, Heartbeat } from './heartbeat';
+import type { ProbeResult, Heartbeat } from './heartbeat';
 import { PROBE_LIMIT_MS } from './limits';
 
 /** Checks whether the database responds, on a separate connection: a busy pool does not mean a dead database. */
 export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
   private readonly log = new Logger('Database');
   private client: DatabaseClient | undefined;
-  private asking: Promise<ProbeAnswer> | undefined;
-  private last: ProbeAnswer = 'ready';
+  private asking: Promise<ProbeResult> | undefined;
+  private last: ProbeResult = 'ready';
   private closed = false;
 
   constructor(private readonly databaseUrl: string) {}
@@ -21,7 +21,7 @@ export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
   }
 
   /** The database's response within 1.5 s, or its absence. Never rejects. Concurrent calls share one probe. */
-  answer(): Promise<ProbeAnswer> {
+  answer(): Promise<ProbeResult> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     return this.asking;
   }
@@ -39,7 +39,7 @@ export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
     await client?.end();
   }
 
-  private async ask(): Promise<ProbeAnswer> {
+  private async ask(): Promise<ProbeResult> {
     if (this.closed) return 'refusing'; // Not ready, but not lost either.
     const limit = new AbortController();
     // A busy process may run the timer late, when the response has arrived but is unread. The event loop reads between
@@ -101,7 +101,7 @@ export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
   }
 
   /** Logs one line when the database stops responding, and one when it responds again. */
-  private noted(answer: ProbeAnswer, error?: unknown): ProbeAnswer {
+  private noted(answer: ProbeResult, error?: unknown): ProbeResult {
     if ((answer === 'ready') !== (this.last === 'ready')) {
       if (answer === 'ready') this.log.log('The database answers again');
       else this.log.warn(`The database does not answer: ${String(error)}`);

@@ -1,4 +1,4 @@
-import type { ProbeAnswer } from './heartbeat';
+import type { ProbeResult } from './heartbeat';
 import { PROBE_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
 import { type Deadlines, startWatch } from './deadlines';
 
@@ -10,14 +10,14 @@ const NOTICED_MS = 2400;
 
 describe('startWatch', () => {
   let lost: string[];
-  let answer: () => Promise<ProbeAnswer>;
+  let answer: () => Promise<ProbeResult>;
   let stop: () => void;
 
   const start = (deadlines: Deadlines): void => {
     stop = startWatch(deadlines, { answer: () => answer() }, (reason) => lost.push(reason));
   };
   const after = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
-  const silence = async (): Promise<ProbeAnswer> => {
+  const silence = async (): Promise<ProbeResult> => {
     await new Promise((resolve) => setTimeout(resolve, PROBE_LIMIT_MS));
     return 'silent';
   };

@@ -4,11 +4,11 @@ import { HEARTBEAT_PAUSE_MS, PROBE_LIMIT_MS } from './limits';
  * The database's response to a trivial statement: its result (`ready`); an error, such as that no connection is left
  * (`refusing`); nothing within the probe's limit (`silent`); or no connection to the server (`unreachable`).
  */
-export type ProbeAnswer = 'ready' | 'refusing' | 'silent' | 'unreachable';
+export type ProbeResult = 'ready' | 'refusing' | 'silent' | 'unreachable';
 
 /** Probes the database on a separate connection. Never rejects. */
 export interface Heartbeat {
-  answer(): Promise<ProbeAnswer>;
+  answer(): Promise<ProbeResult>;
 }
 
 const RETRY_PAUSE_MS = 100;
@@ -23,12 +23,12 @@ const RETRY_PAUSE_MS = 100;
  * @param lost called once, when the database is lost, with the response that showed it
  * @returns a function that ends the watch
  */
-export function startHeartbeat(pulse: Heartbeat, lost: (answer: ProbeAnswer) => void): () => void {
+export function startHeartbeat(pulse: Heartbeat, lost: (answer: ProbeResult) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let unreachableSince: number | undefined;
 
-  const isLost = (answer: ProbeAnswer, asked: number): boolean => {
+  const isLost = (answer: ProbeResult, asked: number): boolean => {
     unreachableSince = answer === 'unreachable' ? (unreachableSince ?? asked) : undefined;
     return (
       answer === 'silent' ||

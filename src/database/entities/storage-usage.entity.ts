@@ -20,7 +20,7 @@ export class StorageUsageRow {
 
   /** Answers kept under `Idempotency-Key`. */
   @Column({ name: 'answer_bytes', type: 'bigint', transformer })
-  answerBytes: number;
+  responseBytes: number;
 
   @Column({ name: 'counted_at', type: 'timestamptz' })
   countedAt: Date;

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CsvFiles } from '../../common/csv/csv-files';
 import { CustomerTimes } from '../../common/paging/customer-times';
-import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import { ResponseMemory, MADE_OF_STORED } from '../../common/response/memory/response-memory';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import type { StreamedText } from '../../common/response/handler-results';
 import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { awaitSettled, settledTime } from '../../records/history/settled-time.repository';
@@ -29,7 +29,7 @@ interface NamedPage extends FilePage {
 export class RecordsFileService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly eventLoop: EventLoopScheduler,
     private readonly times: CustomerTimes,
     private readonly files: CsvFiles,
@@ -46,7 +46,7 @@ export class RecordsFileService {
     customerId: string,
     query: ObjectsQuery,
     requestId: string,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<StreamedText> {
     const chosen = recordsOfQuery(query);
     const time = await this.timeOf(customerId, query.as_of, answer.gone);
@@ -71,7 +71,7 @@ export class RecordsFileService {
     customerId: string,
     wanted: RecordsOfFile,
     first: NamedPage,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): AsyncGenerator<string, void, undefined> {
     for (let page = first; ;) {
       const lines: string[] = [];
@@ -91,7 +91,7 @@ export class RecordsFileService {
     wanted: RecordsOfFile,
     after: string,
     known: ReadonlyMap<string, string>,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<NamedPage> {
     const { time, platform } = wanted;
     // A response that has begun can no longer be refused, only cut off.

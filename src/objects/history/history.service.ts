@@ -5,9 +5,9 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
-import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
+import { ResponseMemory, MADE_OF_STORED } from '../../common/response/memory/response-memory';
 import { JsonBytes } from '../../common/response/handler-results';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import { LARGEST_OBJECT } from '../listing/page-place';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isCount, isTimeText } from '../../common/paging/sort-keys';
@@ -75,7 +75,7 @@ export class HistoryService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly eventLoop: EventLoopScheduler,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly objects: ObjectRecordsRepository,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -94,7 +94,7 @@ export class HistoryService {
     customerId: string,
     id: string,
     { limit, cursor }: HistoryQuery,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<Paged<JsonBytes>> {
     const { gone } = answer;
     const from = cursor === undefined ? END : cursors.decode(customerId, { id }, cursor);

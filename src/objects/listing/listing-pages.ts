@@ -1,5 +1,5 @@
-import { MADE_OF_STORED, type AnswerMemory } from '../../common/response/memory/answer-memory';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import { MADE_OF_STORED, type ResponseMemory } from '../../common/response/memory/response-memory';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { agreedFrom, type Agreed } from '../../records/terms/terms-text';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
@@ -55,7 +55,7 @@ export class ListingPages {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly eventLoop: EventLoopScheduler,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     bytes = CACHE_BYTES,
   ) {
     this.cache = new FairCache(bytes);
@@ -68,7 +68,7 @@ export class ListingPages {
    * @param answer the response that will contain the page; it holds the page's memory instead of its previous memory
    * @throws Overloaded if no memory becomes free
    */
-  async page(selection: Selection, place: PagePlace, answer: PendingAnswer): Promise<Page> {
+  async page(selection: Selection, place: PagePlace, answer: PendingResponse): Promise<Page> {
     answer.release(); // The memory of the previous page, which the client has received.
     const name = nameOf(selection, place);
     const { page, lease } = await this.shared.run(
@@ -110,7 +110,7 @@ export class ListingPages {
   ): Promise<Page> {
     const { customerId } = selection;
     const read = readerFor(this.unitOfWork, customerId, signal);
-    if (place.isAnswer || place.before >= REMEMBERED || !isUnconditional(selection))
+    if (place.isResponse || place.before >= REMEMBERED || !isUnconditional(selection))
       return this.make(selection, place, read);
     const found = this.cache.get(customerId, name);
     const known = found?.kind === 'page' ? found : undefined;
@@ -128,9 +128,9 @@ export class ListingPages {
 
   /** @param first what the first statement has read, if it was executed */
   private async make(selection: Selection, place: PagePlace, read: Read, first?: ListingPage): Promise<Page> {
-    const { before, position, isAnswer } = place;
+    const { before, position, isResponse } = place;
     // A listing that is read by cursors may be long, and one with conditions has texts of its own each time.
-    const kept = isAnswer || !isUnconditional(selection) ? 0 : REMEMBERED - before;
+    const kept = isResponse || !isUnconditional(selection) ? 0 : REMEMBERED - before;
     const bytes = new PageBytes(before, beginsAt(place));
     let { bytes: room, statements } = limitsOf(place, selection);
     let next: ListingPage['next'] = position;
@@ -138,7 +138,7 @@ export class ListingPages {
     let isProbe = isProbed(selection, position);
     do {
       const records = position.records - bytes.records;
-      page ??= await readListingPage(read, selection, isAnswer ? { ...next, records } : next, {
+      page ??= await readListingPage(read, selection, isResponse ? { ...next, records } : next, {
         bytes: room,
         isProbe,
       });
@@ -150,7 +150,7 @@ export class ListingPages {
       if (!isProbe) statements -= 1;
       isProbe = false;
     } while (statements > 0 && next !== undefined && bytes.records < position.records && room > 0);
-    bytes.end(isAnswer || next === undefined);
+    bytes.end(isResponse || next === undefined);
     return { pieces: bytes.pieces, records: bytes.records, next };
   }
 
@@ -192,10 +192,10 @@ function sizeOf(pieces: readonly Buffer[]): number {
 }
 
 // An object's key is its canonical ID, which has no space.
-function nameOf(selection: Selection, { position, before, isAnswer }: PagePlace): string {
+function nameOf(selection: Selection, { position, before, isResponse }: PagePlace): string {
   const { nativeOrder, platformId, records } = position;
   const { platform = '', entityType } = selection;
   const place = JSON.stringify([nativeOrder, platformId]);
-  if (!isAnswer && isUnconditional(selection)) return `${platform} ${entityType} ${records} ${place}`;
-  return `${platform} ${entityType} ${records} ${place} ${JSON.stringify([before, isAnswer, parametersOf(selection)])}`;
+  if (!isResponse && isUnconditional(selection)) return `${platform} ${entityType} ${records} ${place}`;
+  return `${platform} ${entityType} ${records} ${place} ${JSON.stringify([before, isResponse, parametersOf(selection)])}`;
 }

@@ -3,9 +3,9 @@ import { Cursors, Paged } from '../../common/paging/paging';
 import { isText } from '../../common/paging/sort-keys';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import { RecentCounts } from '../../common/paging/recent-counts';
-import { AnswerMemory } from '../../common/response/memory/answer-memory';
+import { ResponseMemory } from '../../common/response/memory/response-memory';
 import { JsonBytes, StreamedJson } from '../../common/response/handler-results';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { beforeHistory, wholeSince } from '../../records/history/history-horizon.repository';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
@@ -29,7 +29,7 @@ export class ListingsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     eventLoop: EventLoopScheduler,
-    memory: AnswerMemory,
+    memory: ResponseMemory,
     private readonly times: CustomerTimes,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
   ) {
@@ -48,7 +48,7 @@ export class ListingsService {
   async list(
     customerId: string,
     query: ObjectsQuery,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
     const { modified_after: after } = query;
     const modifiedAfter = after === undefined ? undefined : await this.times.first(customerId, after);
@@ -65,7 +65,7 @@ export class ListingsService {
   private async one(
     selection: Selection,
     { cursor, limit, count }: ObjectsQuery,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<Paged<JsonBytes>> {
     const { customerId } = selection;
     const asked = parametersOf(selection);
@@ -93,7 +93,7 @@ export class ListingsService {
     return { total, total_exact: isExact };
   }
 
-  private async *from(first: Page, selection: Selection, answer: PendingAnswer): AsyncGenerator<Buffer> {
+  private async *from(first: Page, selection: Selection, answer: PendingResponse): AsyncGenerator<Buffer> {
     yield* first.pieces;
     let before = first.records;
     for (let position = first.next; position !== undefined;) {

@@ -22,14 +22,14 @@ export interface PagePlace {
   /** Number of records of the answer before the page. */
   readonly before: number;
   /** Whether the page is an answer of its own, not a part of the whole listing. */
-  readonly isAnswer: boolean;
+  readonly isResponse: boolean;
 }
 
 /** The first page of every whole listing. */
 export const firstPage: PagePlace = {
   position: { nativeOrder: '', platformId: '', records: PAGE_LIMIT.records },
   before: 0,
-  isAnswer: false,
+  isResponse: false,
 };
 
 /**
@@ -43,15 +43,15 @@ export function answerPage(
   records: number = PAGE_SIZE.usual,
 ): PagePlace {
   const [nativeOrder, platformId] = after ?? ['', ''];
-  return { position: { nativeOrder, platformId, records }, before: 0, isAnswer: true };
+  return { position: { nativeOrder, platformId, records }, before: 0, isResponse: true };
 }
 
 /** The most bytes and statements of a page. */
 export function limitsOf(
-  { isAnswer }: PagePlace,
+  { isResponse }: PagePlace,
   { modifiedAfter }: Pick<Selection, 'modifiedAfter'>,
 ): { readonly bytes: number; readonly statements: number } {
-  return isAnswer
+  return isResponse
     ? {
         bytes: ANSWER_LIMIT.payloadBytes,
         statements: modifiedAfter === undefined ? ANSWER_LIMIT.statements : STATEMENTS_OF_CHANGES,
@@ -60,6 +60,6 @@ export function limitsOf(
 }
 
 /** Whether a JSON array begins with the page. */
-export function beginsAt({ isAnswer, position }: PagePlace): boolean {
-  return isAnswer || (position.nativeOrder === '' && position.platformId === '');
+export function beginsAt({ isResponse, position }: PagePlace): boolean {
+  return isResponse || (position.nativeOrder === '' && position.platformId === '');
 }

@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, ApiSchema } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import type {
   Candidate,
   LinkedRecord,
@@ -73,7 +73,6 @@ export class EvidenceMaker {
 
 /** Why a record belongs to its object. */
 @ApiExtraModels(EvidenceMaker)
-@ApiSchema({ name: 'LinkEvidenceAnswer' })
 export class LinkEvidenceResponse implements LinkEvidence {
   @ApiProperty({
     type: [EvidenceRecord],

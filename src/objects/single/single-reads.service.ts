@@ -4,8 +4,8 @@ import { ENVIRONMENT, type Environment } from '../../runtime/config/environment'
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import { AnswerMemory, NeedsRoom } from '../../common/response/memory/answer-memory';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import { ResponseMemory, NeedsRoom } from '../../common/response/memory/response-memory';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import { hasDecisions, noneRuledOut, ruledOutRecords } from '../../matching/decisions/ruled-out.repository';
 import { evidenceOf } from '../../matching/evidence/evidence-of';
@@ -21,7 +21,7 @@ import { openWrites } from './open-writes.repository';
 export class SingleReadsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly times: CustomerTimes,
     private readonly objects: ObjectRecordsRepository,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -40,7 +40,7 @@ export class SingleReadsService {
     customerId: string,
     id: string,
     asOf: string | undefined,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<ObjectDetail> {
     const time = asOf === undefined ? undefined : await this.times.last(customerId, asOf);
     if (time !== undefined && isCanonicalId(id))
@@ -54,7 +54,7 @@ export class SingleReadsService {
     customerId: string,
     id: string,
     asOf: string | undefined,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<ObjectDetail | undefined> {
     const { objects } = this;
     const life = this.environment.historyTtlMs;

@@ -9,7 +9,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DatabaseClock } from '../../runtime/clock/database-clock';
-import { Connectors } from '../../platforms/registry';
+import { Connectors } from '../../platforms/connectors';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf, type LoggedWork } from '../../runtime/tracing/logged-work';

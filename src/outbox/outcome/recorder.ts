@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { JsonObject, OwnFields } from '@app/mapper';
-import { Connectors } from '../../platforms/registry';
+import { Connectors } from '../../platforms/connectors';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { ChangeCause } from '../../records/changes/change-cause';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { groupBy, mappingOf, type JsonObject, type PlatformName } from '@app/mapper';
 import type { WriteOutcome } from '../../platforms/connector';
-import type { Connectors } from '../../platforms/registry';
+import type { Connectors } from '../../platforms/connectors';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
 import type { PlatformRecordsRepository } from '../../records/platform-records/platform-records.repository';

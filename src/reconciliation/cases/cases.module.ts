@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
+import { ResponseMemoryModule } from '../../common/response/memory/response-memory.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
 import { CaseNoteRow } from '../../database/entities/case-note.entity';
 import { ConnectorsModule } from '../../platforms/connectors.module';
@@ -18,7 +18,7 @@ import { SingleCases } from './single/single-cases';
 @Module({
   imports: [
     TypeOrmModule.forFeature([CaseNoteRow]),
-    AnswerMemoryModule,
+    ResponseMemoryModule,
     ConnectorsModule,
     CustomerTimesModule,
   ],

@@ -6,11 +6,11 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { invalidInput } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
-import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
+import { ResponseMemory, MADE_OF_STORED } from '../../common/response/memory/response-memory';
 import { PAGE_SIZE, Paged, type PagedQuery } from '../../common/paging/paging';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import { RecentCounts } from '../../common/paging/recent-counts';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import type { CaseKind } from '../../records/events/case-kinds';
 import { settledTime } from '../../records/history/settled-time.repository';
 import type { CaseResponse } from './case-by-kind.response';
@@ -68,7 +68,7 @@ export class CasesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly freshness: Freshness,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly past: PastCases,
     private readonly times: CustomerTimes,
     private readonly shown: ShownCases,
@@ -85,7 +85,7 @@ export class CasesService {
   async page(
     customerId: string,
     query: CasesQuery,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<Paged<readonly CaseResponse[]>> {
     const { cursor, limit } = query;
     const asked = parametersOf(query);
@@ -112,7 +112,12 @@ export class CasesService {
    * @param answer holds the memory of one page at a time; absent for an operator's list
    * @throws ApiError as {@link PastCases.page} does, before the first page; Overloaded if no memory becomes free
    */
-  async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
+  async all(
+    customerId: string,
+    query: CasesQuery,
+    time: string,
+    answer?: PendingResponse,
+  ): Promise<CasePages> {
     const place = { sort: sortOf(query), size: PAGE_SIZE.most };
     if (hasClosed(query.state)) await this.freshness.follow(customerId);
     const first = await this.pageAt(
@@ -160,7 +165,7 @@ export class CasesService {
     customerId: string,
     query: CasesQuery,
     { sort, after, size, counted }: PagePlace,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<CasePage> {
     await this.freshness.follow(customerId);
     await this.memory.reserve(answer, PAGE_MEMORY);
@@ -193,7 +198,7 @@ export class CasesService {
     query: CasesQuery,
     time: string,
     { sort, after, size, counted, refreshed: upTo }: PagePlace,
-    answer?: PendingAnswer,
+    answer?: PendingResponse,
   ): Promise<CasePage & { readonly refreshed: string | undefined }> {
     // A response that has begun can no longer be refused, only cut off.
     const waitLimitMs = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;

@@ -6,7 +6,7 @@ import type { Customer } from '../../auth/customers/customer';
 import { wantsCsv } from '../../common/csv/csv-accepted';
 import { CurrentRequest } from '../../common/request/current-request.decorator';
 import type { ReplayableResponse, StreamedText } from '../../common/response/handler-results';
-import { CurrentAnswer, PendingAnswer } from '../../common/response/memory/pending-answer';
+import { CurrentResponse, PendingResponse } from '../../common/response/memory/pending-response';
 import type { Paged } from '../../common/paging/paging';
 import { ValidBody, ValidQuery } from '../../common/validation/valid-input.decorators';
 import { Idempotency } from '../../common/idempotency/idempotency.service';
@@ -69,7 +69,7 @@ export class DecisionsController {
     @ValidQuery() query: DecisionsQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<Paged<readonly MatchingDecision[]> | StreamedText> {
     return wantsCsv(accept)
       ? this.decisions.file(customer.id, query, requestId, answer)

@@ -1,5 +1,5 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { decisionStatuses, decisionKinds } from './decisions.dto';
 
 const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
@@ -72,7 +72,6 @@ export class MatchingDecision {
 }
 
 /** A record that belongs to another object because of a decision. */
-@ApiSchema({ name: 'RehousedRecord' })
 export class ReassignedRecord {
   @ApiProperty({
     enum: storedEntityTypes,

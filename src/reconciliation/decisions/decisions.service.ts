@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { CsvFiles } from '../../common/csv/csv-files';
 import { ApiError, invalidInput } from '../../common/errors/api-error';
-import { AnswerMemory } from '../../common/response/memory/answer-memory';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import { ResponseMemory } from '../../common/response/memory/response-memory';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isTimeText, isUuid } from '../../common/paging/sort-keys';
 import type { StreamedText } from '../../common/response/handler-results';
@@ -31,7 +31,7 @@ const DECISION_MEMORY = 24 * 1024;
 export class DecisionsService {
   constructor(
     private readonly decisions: MatchingDecisions,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly files: CsvFiles,
   ) {}
 
@@ -93,13 +93,13 @@ export class DecisionsService {
     customerId: string,
     query: DecisionsQuery,
     requestId: string,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<StreamedText> {
     // The memory of one full page at a time.
     await this.memory.reserve(answer, DECISION_MEMORY * PAGE_SIZE.most);
     const { status, decision, entity_type: entityType } = query;
     const all = await this.decisions.all(customerId, { status, decision, entityType });
-    const table = decisionsFile({ asOf: all.asOf, counts: all.counts, pages: answersOf(all.pages) });
+    const table = decisionsFile({ asOf: all.asOf, counts: all.counts, pages: responsesOf(all.pages) });
     return this.files.file({ customerId, query, requestId }, table, {
       name: 'reconciliation-decisions',
       asOf: all.asOf,
@@ -110,7 +110,7 @@ export class DecisionsService {
   async list(
     customerId: string,
     { status, decision, entity_type: entityType, limit, cursor }: DecisionsQuery,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<Paged<readonly MatchingDecision[]>> {
     const filter = { status, decision, entityType };
     const [at, id] = cursor === undefined ? [] : cursors.decode(customerId, filter, cursor);
@@ -140,7 +140,7 @@ function keptWith(claim: Claim | undefined, dryRun: boolean): TransactionHooks |
 }
 
 function resultOf({ decision, isNew, reassigned, objects }: Decided, dryRun: boolean): DecisionResult {
-  const shown = answerOf(decision, (record) => objects.get(nameOf(record)) ?? null);
+  const shown = responseOf(decision, (record) => objects.get(nameOf(record)) ?? null);
   return {
     ...shown,
     // A dry run creates no decision, so its ID refers to nothing.
@@ -159,17 +159,17 @@ function resultOf({ decision, isNew, reassigned, objects }: Decided, dryRun: boo
   };
 }
 
-async function* answersOf(
+async function* responsesOf(
   pages: AsyncIterable<readonly ListedDecision[]>,
 ): AsyncGenerator<readonly MatchingDecision[], void, undefined> {
   for await (const page of pages) yield page.map(listedOf);
 }
 
 function listedOf({ decision, objects }: ListedDecision): MatchingDecision {
-  return answerOf(decision, (_record, place) => objects[place] ?? null);
+  return responseOf(decision, (_record, place) => objects[place] ?? null);
 }
 
-function answerOf(
+function responseOf(
   decision: StoredDecision,
   objectOf: (record: StoredDecision['records'][number], place: number) => string | null,
 ): MatchingDecision {

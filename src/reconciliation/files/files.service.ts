@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import { CsvFiles } from '../../common/csv/csv-files';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import type { StreamedText } from '../../common/response/handler-results';
 import { CasesService } from '../cases/cases.service';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
@@ -48,7 +48,7 @@ export class FilesService {
     customerId: string,
     query: CasesQuery,
     request: RequestContext,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<StreamedText> {
     const { entity_type, project_id, platforms, through } = query;
     const scope = {

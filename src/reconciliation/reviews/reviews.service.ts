@@ -91,14 +91,14 @@ export class ReviewsService {
    *   name cases that do not exist, are closed, or have another version; CONFLICT_ERROR for an acceptance of a case
    *   that a refresh has just stored, and while other work holds the customer's lock or the lock of its comparisons
    */
-  private async review<Answer>(
+  private async review<Result>(
     customerId: string,
     ids: readonly string[],
     body: ReviewDto,
     looked: readonly LookedAt[],
     claim: Claim | undefined,
-    answerOf: (reviews: readonly CaseReview[]) => Answer,
-  ): Promise<Answer> {
+    responseOf: (reviews: readonly CaseReview[]) => Result,
+  ): Promise<Result> {
     const change = await this.changeOf(customerId, body);
     return this.written(customerId, claim, async (tx, at) => {
       if (
@@ -136,7 +136,7 @@ export class ReviewsService {
             : [{ caseId, accepted: { ...acceptanceShown(acceptance) } }],
         ),
       );
-      return answerOf(
+      return responseOf(
         changed.map(({ caseId, values, after: { owner, acceptance } }) => {
           const isNow = isAccepted(acceptance, values, at);
           const accepted = isNow && acceptance !== null ? acceptanceShown(acceptance) : null;
@@ -160,11 +160,11 @@ export class ReviewsService {
     });
   }
 
-  private async written<Answer>(
+  private async written<Result>(
     customerId: string,
     claim: Claim | undefined,
-    work: (tx: CustomerTransaction, at: string) => Promise<Answer>,
-  ): Promise<Answer> {
+    work: (tx: CustomerTransaction, at: string) => Promise<Result>,
+  ): Promise<Result> {
     await this.freshness.follow(customerId);
     try {
       return await this.unitOfWork.runFor(customerId, async (tx) => {

@@ -3,8 +3,8 @@ import { ApiError } from '../../common/errors/api-error';
 import { CsvFiles } from '../../common/csv/csv-files';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isTimeText, isUuid } from '../../common/paging/sort-keys';
-import { AnswerMemory } from '../../common/response/memory/answer-memory';
-import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import { ResponseMemory } from '../../common/response/memory/response-memory';
+import type { PendingResponse } from '../../common/response/memory/pending-response';
 import type { StreamedText } from '../../common/response/handler-results';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { allNames } from '../../records/objects/object-names.repository';
@@ -40,7 +40,7 @@ export class ListedSignoffs {
     private readonly unitOfWork: UnitOfWork,
     private readonly signoffs: SignoffsRepository,
     private readonly comparison: SignoffComparison,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly files: CsvFiles,
   ) {}
 
@@ -48,7 +48,7 @@ export class ListedSignoffs {
   async list(
     customerId: string,
     { state, role, limit = PAGE_SIZE.usual, cursor }: SignoffsQuery,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<Paged<readonly Signoff[]>> {
     const filter = { state, role };
     const [at, id] = cursor === undefined ? [] : cursors.decode(customerId, filter, cursor);
@@ -60,7 +60,7 @@ export class ListedSignoffs {
   }
 
   /** @throws ApiError NOT_FOUND; Overloaded if no memory becomes free */
-  async get(customerId: string, id: string, answer: PendingAnswer): Promise<Signoff> {
+  async get(customerId: string, id: string, answer: PendingResponse): Promise<Signoff> {
     await this.memory.reserve(answer, DETAIL_MEMORY);
     const signoff = isUuid(id.toLowerCase())
       ? await this.unitOfWork.runFor(customerId, (tx) => this.signoffs.find(tx, id), { readOnly: true })
@@ -82,7 +82,7 @@ export class ListedSignoffs {
     customerId: string,
     query: SignoffsQuery,
     requestId: string,
-    answer: PendingAnswer,
+    answer: PendingResponse,
   ): Promise<StreamedText> {
     await this.memory.reserve(answer, LISTED_MEMORY * FILE_PAGE);
     const { state, role } = query;

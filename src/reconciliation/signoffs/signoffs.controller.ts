@@ -12,7 +12,7 @@ import type { Paged } from '../../common/paging/paging';
 import { WhenClientGone } from '../../common/request/client-gone';
 import { CurrentRequest } from '../../common/request/current-request.decorator';
 import type { ReplayableResponse, StreamedText } from '../../common/response/handler-results';
-import { CurrentAnswer, PendingAnswer } from '../../common/response/memory/pending-answer';
+import { CurrentResponse, PendingResponse } from '../../common/response/memory/pending-response';
 import { ValidBody, ValidQuery } from '../../common/validation/valid-input.decorators';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 import { ListedSignoffs } from './listed-signoffs.service';
@@ -79,7 +79,7 @@ export class SignoffsController {
     @ValidQuery() query: SignoffsQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<Paged<readonly Signoff[]> | StreamedText> {
     return wantsCsv(accept)
       ? this.listed.file(customer.id, query, requestId, answer)
@@ -99,7 +99,7 @@ export class SignoffsController {
   get(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
-    @CurrentAnswer() answer: PendingAnswer,
+    @CurrentResponse() answer: PendingResponse,
   ): Promise<Signoff> {
     return this.listed.get(customer.id, id, answer);
   }

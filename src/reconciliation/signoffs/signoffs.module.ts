@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CsvFilesModule } from '../../common/csv/csv-files.module';
 import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
-import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
+import { ResponseMemoryModule } from '../../common/response/memory/response-memory.module';
 import { StatementSignoffRow } from '../../database/entities/statement-signoff.entity';
 import { ReconciliationModule } from '../reconciliation.module';
 import { SignoffComparison } from './compared-signoffs';
@@ -17,7 +17,7 @@ import { SignoffsService } from './signoffs.service';
   imports: [
     TypeOrmModule.forFeature([StatementSignoffRow]),
     ReconciliationModule,
-    AnswerMemoryModule,
+    ResponseMemoryModule,
     CustomerTimesModule,
     CsvFilesModule,
     IdempotencyModule,

@@ -129,11 +129,11 @@ export class SignoffsService {
     });
   }
 
-  private async written<Answer>(
+  private async written<Result>(
     customerId: string,
     claim: Claim | undefined,
-    work: (tx: CustomerTransaction, at: string) => Promise<Answer>,
-  ): Promise<Answer> {
+    work: (tx: CustomerTransaction, at: string) => Promise<Result>,
+  ): Promise<Result> {
     try {
       return await this.unitOfWork.runFor(customerId, async (tx) => {
         if (!(await lockCustomer(tx, 'shared'))) throw new CustomerDeleted();

@@ -5,7 +5,7 @@ import { digestOfJson } from '../comparisons/digest';
 import type { Cause, ControlTotals, PlatformSum, TypeFigures } from './figures/figures';
 import type { DatedRate } from '../comparisons/stored/comparison-context.repository';
 import type {
-  AgesAnswer,
+  AgesResponse,
   ControlTotalsResponse,
   MoneySum,
   PlatformCounts,
@@ -107,7 +107,7 @@ function typeFrom(
       deleted: byPlatform(scope, gone?.get(left) ?? 0, gone?.get(right) ?? 0),
     },
     // Every group has its number.
-    ages: Object.fromEntries(ageGroups.map((group, place) => [group, ages[place] ?? 0])) as AgesAnswer,
+    ages: Object.fromEntries(ageGroups.map((group, place) => [group, ages[place] ?? 0])) as AgesResponse,
     totals: totals === undefined ? null : totalsFrom(totals, scope),
   };
 }

@@ -17,7 +17,7 @@ export type PlatformCounts = Readonly<Partial<Record<PlatformName, number>>>;
 @ApiSchema({ name: 'OpenItemAges' })
 class DescribedAges {}
 for (const group of ageGroups) ApiProperty(count)(DescribedAges.prototype, group);
-export type AgesAnswer = Readonly<Record<AgeGroup, number>>;
+export type AgesResponse = Readonly<Record<AgeGroup, number>>;
 
 /** A sum of money. */
 @ApiSchema({ name: 'MoneySum' })
@@ -127,7 +127,6 @@ export class OutsideSums {
 }
 
 /** `from.sum` plus the amounts of all lines equals `to.sum` to the minor unit. */
-@ApiSchema({ name: 'ControlTotalsAnswer' })
 export class ControlTotalsResponse {
   @ApiProperty({ type: StatementSum })
   readonly from: StatementSum;
@@ -155,7 +154,7 @@ export class StatementType {
     description:
       'Objects that do not agree, by days since that was first seen, or since the date that `age_by` names.',
   })
-  readonly ages: AgesAnswer;
+  readonly ages: AgesResponse;
 
   @ApiProperty({
     type: ControlTotalsResponse,
@@ -229,7 +228,6 @@ class DescribedReason implements IncompleteReason {
 }
 
 /** The statement: how the books of two platforms compare. */
-@ApiSchema({ name: 'StatementAnswer' })
 export class StatementResponse {
   @ApiProperty({
     format: 'date-time',

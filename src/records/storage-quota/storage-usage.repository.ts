@@ -45,7 +45,7 @@ export class StorageUsageRepository {
 
   /** Stores a count, unless the customer was deleted. */
   async save(customerId: string, { history, answers }: StoredBytes): Promise<void> {
-    const row = { customerId, historyBytes: history, answerBytes: answers, countedAt: () => 'now()' };
+    const row = { customerId, historyBytes: history, responseBytes: answers, countedAt: () => 'now()' };
     try {
       await this.unitOfWork.runFor(
         customerId,

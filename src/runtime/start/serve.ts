@@ -36,7 +36,7 @@ const BUILT_CONSOLE = join(__dirname, '../../../console');
  * @param stop ends the service, at any point
  * @param announce called once requests are accepted, with the address of the API and that of the console, which is
  *   undefined if the console is off or missing
- * @param options `lastAnswers`: milliseconds from the stop after which responses are cut off; `consoleFolder`: the folder
+ * @param options `lastResponses`: milliseconds from the stop after which responses are cut off; `consoleFolder`: the folder
  *   of the built console
  * @throws StartError, EmbeddedPostgresError if the service cannot start
  */
@@ -45,7 +45,7 @@ export async function serve(
   logger: Logger,
   stop: AbortSignal,
   announce: (url: string, consoleUrl?: string) => void,
-  { lastAnswers = LAST_ANSWERS_MS, consoleFolder = BUILT_CONSOLE } = {},
+  { lastResponses = LAST_ANSWERS_MS, consoleFolder = BUILT_CONSOLE } = {},
 ): Promise<void> {
   if (stop.aborted) return;
   const database = await openDatabase(environment, (line) => logger.warn(line));
@@ -67,7 +67,7 @@ export async function serve(
       if (adapter instanceof ServiceAdapter) {
         const cut = await adapter.closeGracefully({
           graceMs: environment.stopGraceMs,
-          limitMs: lastAnswers,
+          limitMs: lastResponses,
         });
         if (cut > 0) logger.warn({ answers: cut }, 'Answers took too long to go out and were cut');
       }

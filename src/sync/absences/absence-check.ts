@@ -2,7 +2,7 @@ import { isJsonObject, parseJsonText, storedEntityTypes, type StoredEntityType }
 import type { Connector } from '../../platforms/connector';
 import { ExistenceUnknown } from '../../platforms/platform-error';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { missingRecords, type AbsenceAnswers } from './absences.repository';
+import { missingRecords, type AbsenceLookups } from './absences.repository';
 import { showsAbsences, type Progress } from '../run/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
@@ -28,11 +28,11 @@ export interface AbsenceCheck {
  */
 export async function lookUpMissing(
   check: AbsenceCheck,
-): Promise<ReadonlyMap<StoredEntityType, AbsenceAnswers>> {
+): Promise<ReadonlyMap<StoredEntityType, AbsenceLookups>> {
   const { unitOfWork, run, connector, seen, readingSince, signal } = check;
   const { connection } = run;
-  const looked = new Map<StoredEntityType, AbsenceAnswers>();
-  if (connection.mode === 'sandbox') return looked;
+  const lookups = new Map<StoredEntityType, AbsenceLookups>();
+  if (connection.mode === 'sandbox') return lookups;
   let left = MOST_CHECKED;
   for (const entityType of storedEntityTypes) {
     const progress = seen.get(entityType);
@@ -44,7 +44,7 @@ export async function lookUpMissing(
       { readOnly: true, deadlines: 'bulk' },
     );
     const [gone, there]: [string[], string[]] = [[], []];
-    looked.set(entityType, { gone, there });
+    lookups.set(entityType, { gone, there });
     for (const { platform_id: platformId, variant, payload } of missing) {
       const known = parseJsonText(payload);
       try {
@@ -60,11 +60,11 @@ export async function lookUpMissing(
         // up.
         if (!(error instanceof ExistenceUnknown)) {
           check.failed(error);
-          return looked;
+          return lookups;
         }
       }
       left -= 1;
     }
   }
-  return looked;
+  return lookups;
 }

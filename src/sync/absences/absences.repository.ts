@@ -15,7 +15,7 @@ import type { ClaimedRun } from '../run/run';
 import type { Deletions } from '../run/run-report';
 
 /** The results of individual lookups, by native ID. */
-export interface AbsenceAnswers {
+export interface AbsenceLookups {
   /** The platform confirms that the record does not exist. */
   readonly gone: readonly string[];
   /** The platform returns the record, although its lists do not contain it. */
@@ -26,7 +26,7 @@ export interface AbsenceAnswers {
 export interface AbsenceInput {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
-  readonly looked: ReadonlyMap<StoredEntityType, AbsenceAnswers>;
+  readonly lookups: ReadonlyMap<StoredEntityType, AbsenceLookups>;
   /** The change that the deletions belong to. */
   readonly cause: ChangeCause;
 }
@@ -75,7 +75,7 @@ export async function missingRecords(
 export async function concludeAbsences(
   tx: CustomerTransaction,
   run: ClaimedRun,
-  { seen, readingSince, looked, cause }: AbsenceInput,
+  { seen, readingSince, lookups, cause }: AbsenceInput,
   before: ConnectionMode | undefined,
 ): Promise<ReadonlyMap<StoredEntityType, Deletions>> {
   const conclusions = new Map<StoredEntityType, Deletions>();
@@ -89,7 +89,7 @@ export async function concludeAbsences(
       conclusions.set(entityType, { deleted: await moveMarked(tx, own, cause), held: 0 });
       continue;
     }
-    const { gone, there } = looked.get(entityType) ?? { gone: [], there: [] };
+    const { gone, there } = lookups.get(entityType) ?? { gone: [], there: [] };
     await updateRecords(tx, resetSeen, [...own, there]);
     const progress = seen.get(entityType);
     const conclusive = progress !== undefined && showsAbsences(progress);

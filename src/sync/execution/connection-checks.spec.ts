@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Connector } from '../../platforms/connector';
-import type { Connectors } from '../../platforms/registry';
+import type { Connectors } from '../../platforms/connectors';
 import type { CursorsRepository } from '../reading/cursors.repository';
 import { ConnectionChecks } from './connection-checks';
 

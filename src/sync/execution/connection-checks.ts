@@ -8,7 +8,7 @@ import type {
   ConnectionTest,
 } from '../../platforms/connector';
 import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
-import { Connectors } from '../../platforms/registry';
+import { Connectors } from '../../platforms/connectors';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Connector } from '../../platforms/connector';
-import { Connectors } from '../../platforms/registry';
+import { Connectors } from '../../platforms/connectors';
 import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
@@ -124,7 +124,7 @@ export class RunExecution implements OnModuleInit {
       schedules: this.schedules,
       failed: (error) => this.warn(run, error, 'A record that the platform named could not be read'),
     });
-    const looked = await lookUpMissing({
+    const lookups = await lookUpMissing({
       unitOfWork,
       run,
       connector,
@@ -135,7 +135,7 @@ export class RunExecution implements OnModuleInit {
     });
     const published = await unitOfWork.runFor(
       customerId,
-      (tx) => this.publication.publish(tx, run, { currency, readingSince, seen, looked }),
+      (tx) => this.publication.publish(tx, run, { currency, readingSince, seen, lookups }),
       {
         deadlines: 'bulk',
         lockWaitMs: times.lock,
@@ -191,9 +191,9 @@ export class RunExecution implements OnModuleInit {
    * Updates the planner's statistics, and removes what the run no longer needs. The run is done even if this fails, because
    * a worker removes what ended runs leave (see `RunReaper`).
    */
-  private async tidy(run: ClaimedRun, { brought }: Published): Promise<void> {
+  private async tidy(run: ClaimedRun, { reconciled }: Published): Promise<void> {
     try {
-      const added = sumOf(brought.values(), (one) => one.added);
+      const added = sumOf(reconciled.values(), (one) => one.added);
       await this.unitOfWork.run((store) => refreshStatistics(store, added), { deadlines: 'bulk' });
       const { customerId } = run.connection;
       await this.unitOfWork.runFor(customerId, (tx) => tidyRun(tx, run.id), { deadlines: 'bulk' });
@@ -236,7 +236,7 @@ export class RunExecution implements OnModuleInit {
   private report(
     run: ClaimedRun,
     seen: ReadonlyMap<StoredEntityType, Progress>,
-    { brought, deletions, report }: Published,
+    { reconciled, deletions, report }: Published,
   ): void {
     const { platform, mode } = run.connection;
     const logger = this.logOf(run);
@@ -246,7 +246,7 @@ export class RunExecution implements OnModuleInit {
     this.metrics.countRun({ platform, mode, outcome: report.complete ? 'complete' : 'incomplete' });
     this.metrics.countReading({ platform, mode, records: read, calls, limited });
     if (report.deletionsHeld > 0) this.metrics.countHeldDeletions(platform);
-    for (const [entityType, { added, changed, returned, linked }] of brought) {
+    for (const [entityType, { added, changed, returned, linked }] of reconciled) {
       this.metrics.countEntities(platform, entityType, 'new', added);
       this.metrics.countEntities(platform, entityType, 'changed', changed);
       this.metrics.countEntities(platform, entityType, 'returned', returned);
@@ -261,7 +261,7 @@ export class RunExecution implements OnModuleInit {
         'Records are gone from a platform, too many at once: a person has to accept it',
       );
     }
-    const total = (count: (one: ReconcileResult) => number): number => sumOf(brought.values(), count);
+    const total = (count: (one: ReconcileResult) => number): number => sumOf(reconciled.values(), count);
     logger.info(
       {
         context: 'Connections',

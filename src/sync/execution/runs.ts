@@ -124,10 +124,10 @@ export class Runs implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     const ends = Promise.allSettled([...[...this.here.values()].map(({ end }) => end), ...this.due]);
     const limit = new AbortController();
-    await Promise.race([ends, sleep(this.times.farewell, undefined, { signal: limit.signal })]);
+    await Promise.race([ends, sleep(this.times.stopTimeoutMs, undefined, { signal: limit.signal })]);
     limit.abort();
     this.stopping.abort(new Error('The service stops'));
-    await Promise.race([ends, sleep(this.times.farewell, undefined, { ref: false })]);
+    await Promise.race([ends, sleep(this.times.stopTimeoutMs, undefined, { ref: false })]);
   }
 
   private async bring(

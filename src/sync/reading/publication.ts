@@ -20,7 +20,7 @@ import { keepCurrency } from '../../records/connections/connection-currencies.re
 import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
 import { WebhookSchedulesRepository } from '../../platforms/webhook-schedules.repository';
-import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repository';
+import { concludeAbsences, type AbsenceLookups } from '../absences/absences.repository';
 import { checkCheckpoints, type Progress } from '../run/checkpoints.repository';
 import { CursorsRepository } from './cursors.repository';
 import { unsettledScopes } from './known-records.repository';
@@ -36,7 +36,7 @@ import { SyncTimes } from '../schedule/sync-times';
 export interface Published {
   /** Records of the platform that are stored now. */
   readonly stored: TypeCounts;
-  readonly brought: ReadonlyMap<StoredEntityType, ReconcileResult>;
+  readonly reconciled: ReadonlyMap<StoredEntityType, ReconcileResult>;
   readonly deletions: ReadonlyMap<StoredEntityType, Deletions>;
   readonly report: RunReport;
 }
@@ -47,7 +47,7 @@ export interface WholeReading {
   /** When the reading began, as the database writes it. */
   readonly readingSince: string;
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
-  readonly looked: ReadonlyMap<StoredEntityType, AbsenceAnswers>;
+  readonly lookups: ReadonlyMap<StoredEntityType, AbsenceLookups>;
 }
 
 /** Publishes the records that runs have staged. */
@@ -72,7 +72,7 @@ export class Publication {
   async publish(
     tx: CustomerTransaction,
     run: ClaimedRun,
-    { currency, readingSince, seen, looked }: WholeReading,
+    { currency, readingSince, seen, lookups }: WholeReading,
   ): Promise<Published> {
     const { platform } = run.connection;
     if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
@@ -82,14 +82,14 @@ export class Publication {
     const readWith = await settingsReadWith(tx, run);
     const connected = await readConnection(tx, platform);
     const cause = { id: run.id, at: await databaseTime(tx.store) };
-    const readings = { seen, readingSince, looked, cause };
+    const readings = { seen, readingSince, lookups, cause };
     const deletions = await concludeAbsences(tx, run, readings, connected?.mode);
     const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
     const asBefore =
       connected === undefined || someWent
         ? undefined
         : await this.countIfAsBefore(tx, run, connected.syncedAt);
-    const brought =
+    const reconciled =
       asBefore === undefined
         ? await reconcile(tx, {
             runId: run.id,
@@ -108,7 +108,7 @@ export class Publication {
     // Before the first connect the platform has no stored records, so no write to them can be open.
     const stored =
       asBefore ??
-      (connected === undefined ? countsOf(brought) : countsOfRows(await this.records.count(tx, platform)));
+      (connected === undefined ? countsOf(reconciled) : countsOfRows(await this.records.count(tx, platform)));
     const unsettled = connected === undefined ? none : await unsettledScopes(tx, run, readingSince);
     const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
     await saveConnection(tx, run.connection, { total, currency, readWith, at: cause.at });
@@ -116,7 +116,7 @@ export class Publication {
     const report = reportOf(seen, deletions);
     const heldBefore = report.deletionsHeld > 0 ? await this.runs.lastHeld(tx, run) : 0;
     await this.runs.finish(tx, run, stored, report, cause.at);
-    const events = [runCompleted(run, { stored, brought, report })];
+    const events = [runCompleted(run, { stored, reconciled, report })];
     if (report.deletionsHeld > 0 && report.deletionsHeld !== heldBefore)
       events.push(deletionsHeld(run, deletions));
     if (run.connection.mode === 'live') {
@@ -130,7 +130,7 @@ export class Publication {
       this.webhooks.begin(tx, platform);
     }
     noteEvents(tx, cause, events);
-    return { stored, brought, deletions, report };
+    return { stored, reconciled, deletions, report };
   }
 
   /**
@@ -157,9 +157,9 @@ export class Publication {
 const none: ReadonlySet<StoredEntityType> = new Set();
 
 /** The number of records by type, for a platform without other records. */
-function countsOf(brought: ReadonlyMap<StoredEntityType, ReconcileResult>): TypeCounts {
+function countsOf(reconciled: ReadonlyMap<StoredEntityType, ReconcileResult>): TypeCounts {
   const counts = noCounts();
-  for (const [entityType, { added, returned }] of brought) counts[entityType] = added + returned;
+  for (const [entityType, { added, returned }] of reconciled) counts[entityType] = added + returned;
   return counts;
 }
 

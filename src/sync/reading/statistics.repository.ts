@@ -31,12 +31,12 @@ const analyzeStored = `
  * autovacuum runs, the planner assumes that a table that was just filled is empty and that its indexes are equally
  * good. A listing then reads all records of a platform for each record it returns.
  */
-export async function refreshStatistics(store: Store, brought: number): Promise<void> {
-  if (brought < FEW_STORED) return;
+export async function refreshStatistics(store: Store, added: number): Promise<void> {
+  if (added < FEW_STORED) return;
   const [known] = await store.query<{ records: number }>(
     `select reltuples::float8 as records from pg_class where oid = 'platform_records'::regclass`,
   );
-  if (known !== undefined && brought < known.records / 10) return;
+  if (known !== undefined && added < known.records / 10) return;
   await store.set(SMALL_SAMPLE);
   await store.query(analyzeStored);
 }

@@ -7,14 +7,14 @@ import type { Deletions, RunReport } from './run-report';
 /** The part of a published run's result that its event shows. */
 export interface RunResult {
   readonly stored: TypeCounts;
-  readonly brought: ReadonlyMap<StoredEntityType, ReconcileResult>;
+  readonly reconciled: ReadonlyMap<StoredEntityType, ReconcileResult>;
   readonly report: RunReport;
 }
 
 /** The event that a run was published. Pure. */
-export function runCompleted(run: ClaimedRun, { stored, brought, report }: RunResult): NewEvent {
+export function runCompleted(run: ClaimedRun, { stored, reconciled, report }: RunResult): NewEvent {
   const sum = (count: keyof ReconcileResult): number =>
-    [...brought.values()].reduce((total, result) => total + result[count], 0);
+    [...reconciled.values()].reduce((total, result) => total + result[count], 0);
   const { complete, whole, gaps, deleted, deletionsHeld: held } = report;
   return {
     type: 'run.completed',

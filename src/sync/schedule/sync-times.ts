@@ -20,5 +20,5 @@ export class SyncTimes {
   /** How long a run tries to get the customer's lock. */
   lock = 20_000;
   /** How long runs may continue when the process stops. */
-  farewell = 1_000;
+  stopTimeoutMs = 1_000;
 }

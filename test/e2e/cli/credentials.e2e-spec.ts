@@ -205,7 +205,9 @@ describe('credentials of live connections', () => {
         databaseUrl,
       };
       try {
-        await serve(environment, createLogger('silent'), stop.signal, () => stop.abort(), { lastAnswers: 0 });
+        await serve(environment, createLogger('silent'), stop.signal, () => stop.abort(), {
+          lastResponses: 0,
+        });
         return 'it started';
       } catch (error) {
         return startProblem(error);

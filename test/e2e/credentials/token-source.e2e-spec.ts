@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { JsonObject } from '@app/mapper';
-import type { RequestToken, TokenAnswer } from '../../../src/platforms/live/tokens/token';
+import type { RequestToken, TokenResponse } from '../../../src/platforms/live/tokens/token';
 import { TokenSource, type OpenedConnection } from '../../../src/platforms/live/tokens/token-source';
 import { TokenTimes } from '../../../src/platforms/live/tokens/token-times';
 import { credentialsOn } from './credentials-on';
@@ -26,7 +26,7 @@ class Endpoint {
   atOnce = 0;
   mostAtOnce = 0;
 
-  readonly request: RequestToken = async (credentials, _signal, refreshToken): Promise<TokenAnswer> => {
+  readonly request: RequestToken = async (credentials, _signal, refreshToken): Promise<TokenResponse> => {
     this.asked.push({ secret: credentials.secrets.reveal('client_secret'), refreshToken });
     const number = this.asked.length;
     this.atOnce += 1;

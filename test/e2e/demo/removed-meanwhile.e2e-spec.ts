@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { listing } from '../../support/listings';
@@ -54,7 +54,7 @@ const key = { 'Idempotency-Key': 'while-removed' };
 const csv = { Accept: 'text/csv' };
 
 /** Every route that a customer's key opens, and those with variations that write. */
-const requests: Readonly<Record<string, (client: Api, session: Session) => Promise<Answer>>> = {
+const requests: Readonly<Record<string, (client: Api, session: Session) => Promise<ApiResponse>>> = {
   'POST /connect': (client) => client.post('/connect', { platform: 'platform_a' }),
   'POST /connect with a key': (client) => client.post('/connect', { platform: 'platform_a' }, key),
   'GET /me': (client) => client.get('/me'),
@@ -113,7 +113,7 @@ const requests: Readonly<Record<string, (client: Api, session: Session) => Promi
   'DELETE /demo/session': (client) => client.delete('/demo/session'),
 };
 
-function requestOf(name: string): (client: Api, session: Session) => Promise<Answer> {
+function requestOf(name: string): (client: Api, session: Session) => Promise<ApiResponse> {
   const ask = requests[name];
   if (ask === undefined) throw new Error(`There is no ${name}`);
   return ask;
@@ -181,9 +181,9 @@ describe('a request of a demo session that is removed meanwhile', () => {
   /** Asks while the customer's row is being deleted; the deletion commits when the request waits for it, or has ended. */
   async function whileDeleted(
     session: Session,
-    ask: (client: Api, session: Session) => Promise<Answer>,
+    ask: (client: Api, session: Session) => Promise<ApiResponse>,
     withLock: boolean,
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const { client, customerId } = session;
     // As the removal of the session does it, with the key still known to this instance.
     await client.get('/connections');

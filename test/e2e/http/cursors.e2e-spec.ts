@@ -1,5 +1,5 @@
 import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw, type RecordText } from '../../support/deciding';
 import { connect, listing } from '../../support/listings';
@@ -108,10 +108,10 @@ describe(`cursors from outside (FC_SEED=${seed})`, () => {
   /** Lists that have a second page, with the first answer of each, `limit` left out. */
   const lists = new Map<string, { readonly cursor: string; readonly ids: ReadonlySet<string> }>();
 
-  const idsIn = ({ body }: Answer): readonly string[] =>
+  const idsIn = ({ body }: ApiResponse): readonly string[] =>
     body.data.map((row: Record<string, unknown>) => String(row['canonical_id'] ?? row['id']));
   const separator = (path: string): string => (path.includes('?') ? '&' : '?');
-  const goOn = (path: string, cursor: string, as = client): Promise<Answer> =>
+  const goOn = (path: string, cursor: string, as = client): Promise<ApiResponse> =>
     as.get(`${path}${separator(path)}cursor=${cursor}`);
 
   async function fill(as: Client): Promise<string> {
@@ -174,7 +174,7 @@ describe(`cursors from outside (FC_SEED=${seed})`, () => {
   afterAll(() => service.close());
 
   /** A cursor is taken and leads to the customer's own rows, or is refused by name. */
-  function expectTakenOrRefused(answer: Answer, own: ReadonlySet<string>, what: string): void {
+  function expectTakenOrRefused(answer: ApiResponse, own: ReadonlySet<string>, what: string): void {
     if (answer.status === 200) {
       for (const id of idsIn(answer)) expect(own).toContain(id);
       return;

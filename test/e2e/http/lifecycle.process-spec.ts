@@ -29,7 +29,7 @@ describe('the service, from start to stop', () => {
   afterAll(() => database.drop());
 
   /** Starts the service; `ended` settles when it has stopped. */
-  async function start(options?: { lastAnswers: number }) {
+  async function start(options?: { lastResponses: number }) {
     const stop = new AbortController();
     const { opened: announced, open: announce } = latch<string>();
     const ended = serve(environment, quiet, stop.signal, announce, options);
@@ -95,7 +95,7 @@ describe('the service, from start to stop', () => {
   });
 
   it('cuts off what does not end', async () => {
-    const service = await start({ lastAnswers: 200 });
+    const service = await start({ lastResponses: 200 });
     const stuck = await openConnection(service.url);
     const cut = new Promise((resolve) => stuck.once('close', resolve));
     stuck.on('error', () => undefined);

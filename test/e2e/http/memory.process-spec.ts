@@ -32,7 +32,7 @@ describe('The memory of the service is bounded', () => {
     const client = api(service.url, (await service.openSession()).key);
     await connect(client, 'platform_a');
     const statuses = new Map<number, number>();
-    let longestAnswer = 0;
+    let longestResponse = 0;
     const changes = async (): Promise<void> => {
       for (let index = 0; index < 56; index += 1) {
         // Some are too large by themselves, and the others together.
@@ -45,12 +45,12 @@ describe('The memory of the service is bounded', () => {
           data: { [`unknown_${index}`]: 'x'.repeat(size) },
         });
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-        longestAnswer = Math.max(longestAnswer, text.length);
+        longestResponse = Math.max(longestResponse, text.length);
       }
     };
     expect(await growthDuring(changes())).toBeLessThan(GROWTH_MB);
     expect(Object.fromEntries(statuses)).toEqual({ 200: 2, 422: 54 });
-    expect(longestAnswer).toBeLessThan(1_000_000);
+    expect(longestResponse).toBeLessThan(1_000_000);
   });
 
   it('while no client reads large answers', async () => {

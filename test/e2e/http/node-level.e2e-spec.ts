@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { startApp, type RunningApp } from '../../support/app';
 import { ProbeModule } from '../../support/probe.module';
-import { rawHttp, type RawAnswer } from '../../support/raw-http';
+import { rawHttp, type RawResponse } from '../../support/raw-http';
 
 const json = 'Host: x\r\nContent-Type: application/json\r\n';
 
-function expectRefusal(answer: RawAnswer | undefined, status: number, type: string): void {
+function expectRefusal(answer: RawResponse | undefined, status: number, type: string): void {
   expect(answer?.status).toBe(status);
   expect(answer?.headers).toMatchObject({
     'x-request-id': expect.stringMatching(/^req_[A-Za-z0-9]{16,}$/),

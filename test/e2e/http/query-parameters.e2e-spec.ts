@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { documentFile } from '../../support/api-description';
 import { expectError } from '../../support/expectations';
@@ -46,10 +46,10 @@ describe('query parameters', () => {
   });
   afterAll(() => service.close());
 
-  const get = (path: string, ...query: readonly string[]): Promise<Answer> =>
+  const get = (path: string, ...query: readonly string[]): Promise<ApiResponse> =>
     client.get(`${path}?${query.filter((part) => part !== '').join('&')}`);
 
-  const refused = (answer: Answer, ...names: readonly string[]): void => {
+  const refused = (answer: ApiResponse, ...names: readonly string[]): void => {
     expectError(answer, 400, 'VALIDATION_ERROR', /^Invalid input: /);
     for (const name of names) expect(answer.body.error.message).toContain(name);
   };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ApiError } from '../../../src/common/errors/api-error';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
@@ -13,7 +13,7 @@ import { StoredRecords } from '../../support/stored-records';
 jest.setTimeout(60_000);
 
 const body = { platform: 'platform_a' };
-const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed');
+const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed');
 const project = (id: number) => record('project', { id, project_number: `P-${id}` });
 
 describe('POST /connect with an Idempotency-Key', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { holdWrites, makeHoldable } from '../../support/held-statements';
 import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
@@ -67,7 +67,7 @@ describe('an Idempotency-Key, when the service is killed', () => {
   });
 
   /** Sends again until the key is free or answered: a lease of a dead request ends by itself. */
-  async function again(portfolio: Portfolio, send: () => Promise<Answer>): Promise<Answer> {
+  async function again(portfolio: Portfolio, send: () => Promise<ApiResponse>): Promise<ApiResponse> {
     for (let attemptsLeft = 200; attemptsLeft > 0; attemptsLeft -= 1) {
       const answer = await send();
       if (answer.status !== 409) return answer;

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { withdraw } from '../../support/deciding';
 import { expectError } from '../../support/expectations';
@@ -10,7 +10,7 @@ import { StoredRecords } from '../../support/stored-records';
 jest.setTimeout(60_000);
 
 const [a, b] = ['platform_a', 'platform_b'] as const;
-const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed');
+const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed');
 
 const about = (id: string, decision = 'not_same', more: object = {}) => ({
   decision,

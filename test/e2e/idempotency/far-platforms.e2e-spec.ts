@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api';
+import type { ApiResponse } from '../../support/api';
 import { expectError } from '../../support/expectations';
 import {
   latchUntilClose,
@@ -11,7 +11,7 @@ import type { Reaction } from '../../support/far-platform';
 jest.setTimeout(60_000);
 
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
-const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed');
+const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed');
 
 describe('an Idempotency-Key, when a platform is far away', () => {
   let service: FarService;

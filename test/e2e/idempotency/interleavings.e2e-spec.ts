@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Pool } from 'pg';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
@@ -36,7 +36,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire' as const), after }) },
 );
 
-const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed') === 'true';
+const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed') === 'true';
 
 describe('requests with an Idempotency-Key, in any order', () => {
   let app: RunningApp;
@@ -83,7 +83,7 @@ describe('requests with an Idempotency-Key, in any order', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 14 }), async (events) => {
         run += 1;
-        const answers: { key: number; body: number; answer: Answer }[] = [];
+        const answers: { key: number; body: number; answer: ApiResponse }[] = [];
         await Promise.all(
           events.map(async (one) => {
             await sleep(one.after);
@@ -126,7 +126,7 @@ describe('requests with an Idempotency-Key, in any order', () => {
           portfolio.customerId,
         ])
       )[0]?.owner;
-    let answers: Promise<Answer[]>;
+    let answers: Promise<ApiResponse[]>;
     try {
       await holder.query('begin');
       await holder.query('select 1 from canonical_objects where customer_id = $1 for update', [
@@ -135,7 +135,7 @@ describe('requests with an Idempotency-Key, in any order', () => {
       const slow = send(app);
       while ((await owner()) === undefined) await sleep(5);
       const dead = await owner();
-      let heir: Promise<Answer> | undefined;
+      let heir: Promise<ApiResponse> | undefined;
       while ((await owner()) === dead) {
         await expire();
         heir ??= send(other);
@@ -148,7 +148,7 @@ describe('requests with an Idempotency-Key, in any order', () => {
       await holder.end();
     }
     const [late, heir] = await answers;
-    expectError(late as Answer, 409, 'CONFLICT_ERROR', /still under way/);
+    expectError(late as ApiResponse, 409, 'CONFLICT_ERROR', /still under way/);
     expect(heir?.status).toBe(200);
     expect(await portfolio.accounts()).toHaveLength(1);
   });

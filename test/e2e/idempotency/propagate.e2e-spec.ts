@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { Clock } from '../../../src/runtime/clock/clock';
 import { KeyRetention } from '../../../src/common/idempotency/key-retention';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { startDatabaseProxy } from '../../support/database-proxy';
 import { expectError } from '../../support/expectations';
@@ -21,7 +21,7 @@ const noteOf = (notes: string, platform_id = ON_A) => ({
   data: { notes },
 });
 
-const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed');
+const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed');
 
 describe('POST /propagate with an Idempotency-Key', () => {
   let app: RunningApp;
@@ -112,7 +112,7 @@ describe('POST /propagate with an Idempotency-Key', () => {
         [portfolio.customerId, count, body],
       );
     /** New keys, one after the other, until one gets another answer than the first. */
-    const sendUntil = async (status: number, prefix = 'next'): Promise<Answer> => {
+    const sendUntil = async (status: number, prefix = 'next'): Promise<ApiResponse> => {
       for (let place = 0; place < 200; place += 1) {
         const answer = await sendSmall(`${prefix}-${place}`);
         if (answer.status === status) return answer;

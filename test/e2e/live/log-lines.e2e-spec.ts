@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startPlatformB, type RunningPlatformA, type RunningPlatformB } from '@app/simulators';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
-import { Connectors } from '../../../src/platforms/registry';
+import { Connectors } from '../../../src/platforms/connectors';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';

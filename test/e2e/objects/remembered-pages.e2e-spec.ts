@@ -5,8 +5,8 @@ import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../../src/runtime/fairness/event-loop-scheduler';
-import { AnswerMemory } from '../../../src/common/response/memory/answer-memory';
-import { PendingAnswer } from '../../../src/common/response/memory/pending-answer';
+import { ResponseMemory } from '../../../src/common/response/memory/response-memory';
+import { PendingResponse } from '../../../src/common/response/memory/pending-response';
 import { ListingPages } from '../../../src/objects/listing/listing-pages';
 import { firstPage } from '../../../src/objects/listing/page-place';
 import { api } from '../../support/api';
@@ -52,8 +52,8 @@ async function openPlaces(sources?: GivenRecords): Promise<Places> {
 }
 
 /** An answer that nobody waits for. */
-function answerTo(customerId: string): PendingAnswer {
-  return new PendingAnswer(customerId, new ServerResponse(new IncomingMessage(new Socket())));
+function responseTo(customerId: string): PendingResponse {
+  return new PendingResponse(customerId, new ServerResponse(new IncomingMessage(new Socket())));
 }
 
 /** A listing of one page that is read and made anew, as the text of an answer. */
@@ -66,10 +66,10 @@ async function freshListing(
   const pages = new ListingPages(
     app.get(UnitOfWork, { strict: false }),
     new EventLoopScheduler(),
-    new AnswerMemory(),
+    new ResponseMemory(),
     0,
   );
-  const page = await pages.page({ customerId, platform, entityType }, firstPage, answerTo(customerId));
+  const page = await pages.page({ customerId, platform, entityType }, firstPage, responseTo(customerId));
   expect(page.next).toBeUndefined();
   return `{"data":${Buffer.concat(page.pieces).toString()}}`;
 }
@@ -320,10 +320,10 @@ describe('a remembered page', () => {
     const pages = new ListingPages(
       places.service.app.get(UnitOfWork, { strict: false }),
       new EventLoopScheduler(),
-      new AnswerMemory(),
+      new ResponseMemory(),
     );
     const asked = { customerId: caller.customerId, platform: 'platform_a', entityType: 'payment' } as const;
-    const ask = () => pages.page(asked, firstPage, answerTo(caller.customerId));
+    const ask = () => pages.page(asked, firstPage, responseTo(caller.customerId));
     const statements = await statementsDuring(() => Promise.all(Array.from({ length: 16 }, ask)));
     expect(statements).toHaveLength(1);
   });

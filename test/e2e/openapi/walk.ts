@@ -10,7 +10,7 @@ import { StorageUsageRepository } from '../../../src/records/storage-quota/stora
 import { CustomerTermsRepository } from '../../../src/terms/agreements/customer-terms.repository';
 import { ExchangeRatesRepository } from '../../../src/terms/rates/exchange-rates.repository';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
 import { insertAttempts } from '../../../src/webhook-endpoints/deliveries.repository';
 import { startApp, type RunningApp } from '../../support/app';
@@ -38,7 +38,7 @@ export async function walk(): Promise<readonly Exchange[]> {
     operationId: string,
     name: string,
     summary: string,
-    { status, body }: Pick<Answer, 'status' | 'body'>,
+    { status, body }: Pick<ApiResponse, 'status' | 'body'>,
     request?: unknown,
   ): void => {
     exchanges.push({ operationId, name, summary, request, status, answer: body });
@@ -74,7 +74,7 @@ export type Note = (
   operationId: string,
   name: string,
   summary: string,
-  answer: Pick<Answer, 'status' | 'body'>,
+  answer: Pick<ApiResponse, 'status' | 'body'>,
   request?: unknown,
 ) => void;
 
@@ -307,7 +307,7 @@ const withdrawalBody = { reason: 'They were two orders', decided_by: 'Yousef, pr
 async function walkReconciliation(
   client: ReturnType<typeof api>,
   note: Note,
-  csv: (path: string) => Promise<Pick<Answer, 'status' | 'body'>>,
+  csv: (path: string) => Promise<Pick<ApiResponse, 'status' | 'body'>>,
 ): Promise<void> {
   const get = async (operationId: string, name: string, summary: string, path: string) => {
     const answer = await client.get(path);
@@ -385,7 +385,7 @@ async function walkReconciliation(
 async function walkSignoffs(
   client: ReturnType<typeof api>,
   note: Note,
-  csv: (path: string) => Promise<Pick<Answer, 'status' | 'body'>>,
+  csv: (path: string) => Promise<Pick<ApiResponse, 'status' | 'body'>>,
 ): Promise<void> {
   const signoffs = '/reconciliation/signoffs';
   const through = '2026-06-30';
@@ -496,7 +496,11 @@ async function walkTerms(client: ReturnType<typeof api>, note: Note): Promise<vo
 }
 
 /** A file as it is downloaded, which is text. */
-async function csvOf(app: RunningApp, key: string, path: string): Promise<Pick<Answer, 'status' | 'body'>> {
+async function csvOf(
+  app: RunningApp,
+  key: string,
+  path: string,
+): Promise<Pick<ApiResponse, 'status' | 'body'>> {
   const answer = await fetch(`${app.url}/api/v1${path}`, {
     headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' },
   });
@@ -694,7 +698,7 @@ async function walkEvents(
   client: ReturnType<typeof api>,
   note: Note,
 ): Promise<void> {
-  const some = async (name: string, summary: string, query: string): Promise<Answer> => {
+  const some = async (name: string, summary: string, query: string): Promise<ApiResponse> => {
     const answer = await client.get(`/events?limit=1&${query}`);
     note('listEvents', name, summary, answer);
     return answer;
@@ -855,7 +859,7 @@ async function walkClosedCase(client: ReturnType<typeof api>, note: Note, id: st
 async function underWay(
   app: RunningApp,
   databaseUrl: string,
-): Promise<{ readonly change: Answer; readonly withdrawal: Answer }> {
+): Promise<{ readonly change: ApiResponse; readonly withdrawal: ApiResponse }> {
   const caller = await app.openSession();
   const unitOfWork = app.app.get(UnitOfWork, { strict: false });
   const run = unitOfWork.run.bind(unitOfWork);
@@ -892,7 +896,7 @@ async function underWay(
   }
 }
 
-async function raw(app: RunningApp, end: string): Promise<Pick<Answer, 'status' | 'body'>> {
+async function raw(app: RunningApp, end: string): Promise<Pick<ApiResponse, 'status' | 'body'>> {
   const [answer] = await rawHttp(app.url, `GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n${end}`, 1);
   if (answer === undefined) throw new Error('There was no answer');
   return { status: answer.status, body: JSON.parse(answer.body) };

@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api';
+import type { ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { platforms, portfolios, storedTypes, type Portfolio, type Portfolios } from '../../support/portfolio';
@@ -33,7 +33,7 @@ describe('POST /propagate, many at once', () => {
     Number((await portfolio.sql<{ count: string }>(text, [portfolio.customerId]))[0]?.count);
 
   /** Sends a change, again as long as the answer is that other work is under way. */
-  async function patiently(send: () => Promise<Answer>): Promise<Answer> {
+  async function patiently(send: () => Promise<ApiResponse>): Promise<ApiResponse> {
     for (;;) {
       const answer = await send();
       if (answer.status !== 409 || !/under way/.test(answer.body.error.message)) return answer;

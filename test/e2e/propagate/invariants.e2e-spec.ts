@@ -1,5 +1,5 @@
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import type { Answer } from '../../support/api';
+import type { ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectToFoot } from '../../support/footing';
 import { knownIds, patches, type SomePatch } from '../../support/patch.arbitrary';
@@ -84,7 +84,11 @@ describe('any sequence of changes', () => {
     return target;
   }
 
-  function send(portfolio: Portfolio, { type, format, data }: SomePatch, target: Listed): Promise<Answer> {
+  function send(
+    portfolio: Portfolio,
+    { type, format, data }: SomePatch,
+    target: Listed,
+  ): Promise<ApiResponse> {
     return format === 'canonical'
       ? portfolio.canonical(type, target.canonical_id, data)
       : portfolio.native(format, type, target.id, data);
@@ -92,7 +96,7 @@ describe('any sequence of changes', () => {
 
   /** Expects an answer to show what listings show, and to name exactly what changed. */
   function expectTold(
-    { body }: Answer,
+    { body }: ApiResponse,
     before: Partial<Record<Platform, Listed>>,
     after: typeof before,
   ): void {

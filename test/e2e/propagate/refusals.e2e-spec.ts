@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api';
+import type { ApiResponse } from '../../support/api';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -49,7 +49,7 @@ describe('POST /propagate, refusals', () => {
     expect(await portfolio.stored()).toEqual(before);
   });
 
-  const send = (body: unknown): Promise<Answer> => portfolio.client.post('/propagate', body);
+  const send = (body: unknown): Promise<ApiResponse> => portfolio.client.post('/propagate', body);
   const canonical = (data: unknown, more: object = {}) => ({
     format: 'canonical',
     canonical_id: paymentId,
@@ -270,7 +270,8 @@ describe('POST /propagate, refusals', () => {
   });
 
   describe('404', () => {
-    const notFound = (answer: Answer) => expectError(answer, 404, 'NOT_FOUND', /^Entity mapping not found/);
+    const notFound = (answer: ApiResponse) =>
+      expectError(answer, 404, 'NOT_FOUND', /^Entity mapping not found/);
 
     it.each([
       ['an unknown ID', '999'],
@@ -332,7 +333,7 @@ describe('POST /propagate, refusals', () => {
   });
 
   describe('409', () => {
-    const taken = (answer: Answer, path: string) => {
+    const taken = (answer: ApiResponse, path: string) => {
       expectError(answer, 409, 'CONFLICT_ERROR');
       expect(answer.body.error.message).toContain(path);
     };
@@ -381,7 +382,7 @@ describe('POST /propagate, refusals', () => {
   });
 
   describe('422', () => {
-    const untranslatable = (answer: Answer, path: string, why: RegExp = /./) => {
+    const untranslatable = (answer: ApiResponse, path: string, why: RegExp = /./) => {
       expectError(answer, 422, 'TRANSFORM_ERROR', why);
       expect(answer.body.error.message).toContain(path);
     };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleLevel, RuleName } from '@app/mapper';
-import type { Answer } from '../../support/api';
+import type { ApiResponse } from '../../support/api';
 import { expectError } from '../../support/expectations';
 import type { Portfolio } from '../../support/portfolio';
 import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
@@ -28,13 +28,13 @@ describe('POST /propagate, rules', () => {
     portfolio.canonical(type, (await portfolio.find('platform_a', type, id)).canonical_id, data);
 
   /** Expects a refusal that names both numbers, and that nothing was written. */
-  async function expectRefused(send: () => Promise<Answer>, message: string | RegExp): Promise<void> {
+  async function expectRefused(send: () => Promise<ApiResponse>, message: string | RegExp): Promise<void> {
     const before = await portfolio.stored();
     expectError(await send(), 422, 'TRANSFORM_ERROR', message);
     expect(await portfolio.stored()).toEqual(before);
   }
 
-  const expectMade = ({ status, body }: Answer): void => {
+  const expectMade = ({ status, body }: ApiResponse): void => {
     expect({ status, error: body.error }).toEqual({ status: 200 });
     expect(body.data).not.toHaveProperty('warnings');
   };

@@ -1,4 +1,4 @@
-import type { Answer } from '../../support/api';
+import type { ApiResponse } from '../../support/api';
 import {
   latchUntilClose,
   startFarService,
@@ -108,7 +108,7 @@ describe('the version that a change answers', () => {
     const { body } = await change({ notes: 'x' }, {}, { dry_run: true });
     const { version: before } = body.data.canonical;
     customer.far.platform_a.reactions.push({ reject: 'The period is closed' });
-    const answer: Answer = await change({ notes: 'not taken' });
+    const answer: ApiResponse = await change({ notes: 'not taken' });
     await customer.decided();
     expect(answer.body.data.canonical.version).not.toBe(before);
     const { canonical } = await customer.propagation(answer.body.data.propagation_id);

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
@@ -53,7 +53,7 @@ describe('a month end', () => {
     onB(5, 20, '2026-06-12', 'CHK-55'),
   ];
 
-  const done = ({ status, body }: Answer): Body => {
+  const done = ({ status, body }: ApiResponse): Body => {
     expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
     return body.data;
   };
@@ -90,7 +90,7 @@ describe('a month end', () => {
     if (found === undefined) throw new Error(`There is no case of ${number}`);
     return found;
   };
-  const sign = (read: Body, role: string, signed_by: string, note?: string): Promise<Answer> =>
+  const sign = (read: Body, role: string, signed_by: string, note?: string): Promise<ApiResponse> =>
     client.post('/reconciliation/signoffs', {
       as_of: read.as_of,
       through: read.through,

@@ -1,6 +1,6 @@
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
 import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer';
@@ -53,7 +53,7 @@ describe('two instances on one database', () => {
   }
 
   it('limit demo sessions together', async () => {
-    const answers: Answer[] = [];
+    const answers: ApiResponse[] = [];
     for (let call = 0; call < 7; call += 1) {
       answers.push(await api((call % 2 === 0 ? first : second).url).post('/demo/session'));
     }

@@ -2,7 +2,7 @@ import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.se
 import { RatesModule } from '../../../src/terms/rates/rates.module';
 import { ComparisonRetention } from '../../../src/reconciliation/comparisons/comparison-retention';
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
@@ -320,7 +320,7 @@ describe('kept comparisons', () => {
       let cursor: string | null = '';
       while (cursor !== null) {
         const behind: string = cursor === '' ? '' : `&cursor=${cursor}`;
-        const answer: Answer = await client.get(`/reconciliation/cases?state=closed&limit=3${behind}`);
+        const answer: ApiResponse = await client.get(`/reconciliation/cases?state=closed&limit=3${behind}`);
         pages.push(...answer.body.data);
         cursor = answer.body.next_cursor;
       }

@@ -6,7 +6,7 @@ import { HistoryRetention } from '../../../src/outbox/history-retention';
 import { ReviewRetention } from '../../../src/reconciliation/reviews/review-retention';
 import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
@@ -65,7 +65,7 @@ describe('The storage quota', () => {
   const write = (client: Portfolio['client'], bytes?: number) =>
     client.post('/propagate', change(bytes), { 'Idempotency-Key': `key-${(keys += 1)}` });
   /** Writes until the answer is no success, or so often. */
-  const writeUntilRefused = async (client: Portfolio['client'], most: number): Promise<Answer> => {
+  const writeUntilRefused = async (client: Portfolio['client'], most: number): Promise<ApiResponse> => {
     for (let writes = 1; ; writes += 1) {
       const answer = await write(client);
       if (answer.status !== 200 || writes === most) return answer;
@@ -211,7 +211,7 @@ describe('The storage quota', () => {
     const portfolio = await all.open();
     const bystander = await all.open();
     const writers = 16;
-    const refusals: Answer[] = [];
+    const refusals: ApiResponse[] = [];
     const given: number[] = [];
     const flood = Array.from({ length: writers }, async () => {
       const client = api(app.url, portfolio.key);

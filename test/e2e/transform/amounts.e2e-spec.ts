@@ -1,4 +1,4 @@
-import { api, type Answer } from '../../support/api';
+import { api, type ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 
@@ -52,7 +52,7 @@ describe('POST /transform, amounts', () => {
     type: string,
     data: string,
     context: object = {},
-  ): Promise<Answer> =>
+  ): Promise<ApiResponse> =>
     client.post(
       '/transform',
       `{"source":"${source}","target":"${target}","entity_type":"${type}","data":${data},"context":${JSON.stringify(context)}}`,

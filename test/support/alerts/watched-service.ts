@@ -41,7 +41,7 @@ export interface WatchedCustomer {
 /** Runs a command of the operator with an input. */
 export type Operate = (input: string, ...args: string[]) => Promise<Ran>;
 
-type Answer = Awaited<ReturnType<ReturnType<typeof api>['get']>>;
+type WebResponse = Awaited<ReturnType<ReturnType<typeof api>['get']>>;
 
 /** Instances on a database that can become unreachable, and the actions of an operator and of the platforms. */
 export class WatchedService {
@@ -176,8 +176,8 @@ export class WatchedService {
   async connect(
     customer: WatchedCustomer,
     ...platforms: readonly PlatformName[]
-  ): Promise<readonly Answer[]> {
-    const answers: Answer[] = [];
+  ): Promise<readonly WebResponse[]> {
+    const answers: WebResponse[] = [];
     for (const platform of platforms) answers.push(await this.of(customer).post('/connect', { platform }));
     return answers;
   }

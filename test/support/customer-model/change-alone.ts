@@ -1,4 +1,4 @@
-import type { Answer } from '../api';
+import type { ApiResponse } from '../api';
 import { everythingOf } from '../deciding';
 import type { WantedChange } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
@@ -68,7 +68,7 @@ function expectForetold(dry: Body, real: Body): void {
 async function expectTold(
   customer: ModelCustomer,
   known: Shown,
-  present: Answer,
+  present: ApiResponse,
   wish: WantedChange,
 ): Promise<void> {
   const { data, version, canonical_id: id } = present.body.data;

@@ -4,7 +4,7 @@ import { AgreementsService } from '../../../src/terms/agreements/agreements.serv
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { Freshness } from '../../../src/reconciliation/freshness/freshness';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api, type Answer } from '../api';
+import { api, type ApiResponse } from '../api';
 import type { RunningApp } from '../app';
 import type { GivenRecords } from '../given-records';
 import { makeLive } from '../live-connections';
@@ -57,10 +57,10 @@ export interface Defined {
 
 /** A request with an idempotency key, and its first answer that the service keeps. */
 export interface Keyed {
-  readonly send: (client: number) => Promise<Answer>;
+  readonly send: (client: number) => Promise<ApiResponse>;
   /** Counts the effect that an answer reports. */
-  readonly note: (answer: Answer) => void;
-  answer: Answer | undefined;
+  readonly note: (answer: ApiResponse) => void;
+  answer: ApiResponse | undefined;
 }
 
 /** A customer with several clients, and the answers that they received. */
@@ -87,7 +87,7 @@ export class ModelCustomer {
   /** Versions by object, the latest last. */
   readonly versions = new Map<string, string[]>();
   /** The answers to successful writers in this round, by the version that they sent. */
-  readonly wins = new Map<string, Answer[]>();
+  readonly wins = new Map<string, ApiResponse[]>();
   /** Native IDs on the listing pages that were read in this round. */
   readonly pages: { readonly platform: Platform; readonly ids: readonly string[] }[] = [];
   private serial = 0;

@@ -1,23 +1,23 @@
-import type { Answer } from '../api';
+import type { ApiResponse } from '../api';
 import type { Keyed, ModelCustomer } from './customer';
 
 /** Expects one of the statuses that a valid or refused request may have. An answer that no request may have fails. */
-export function expectPossible(answer: Answer, ...statuses: readonly number[]): void {
+export function expectPossible(answer: ApiResponse, ...statuses: readonly number[]): void {
   expect({ answer: answer.text, known: statuses.includes(answer.status) }).toEqual({
     answer: answer.text,
     known: true,
   });
 }
 
-const isUnderWay = ({ status, body }: Answer): boolean =>
+const isUnderWay = ({ status, body }: ApiResponse): boolean =>
   status === 409 && /still under way|is under way; try again/.test(body.error.message);
 
 /** A request of a client, sent once or twice at once, and the function that counts its effect. */
 interface KeyedRequest {
-  readonly send: (client: number, headers: Record<string, string>) => Promise<Answer>;
+  readonly send: (client: number, headers: Record<string, string>) => Promise<ApiResponse>;
   readonly isTwice: boolean;
   readonly client: number;
-  readonly note: (answer: Answer) => void;
+  readonly note: (answer: ApiResponse) => void;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function withKey(
   { send, isTwice, client, note }: KeyedRequest,
 ): Promise<void> {
   const headers = { 'Idempotency-Key': `key-${customer.next()}` };
-  const again = (place: number): Promise<Answer> => send(place, headers);
+  const again = (place: number): Promise<ApiResponse> => send(place, headers);
   const answers = await Promise.all(isTwice ? [again(client), again(client + 1)] : [again(client)]);
   const done = answers.filter((answer) => !isUnderWay(answer));
   const kept = done.filter(isKept);
@@ -55,11 +55,11 @@ export async function repeat(customer: ModelCustomer, one: Keyed, client: number
  * The service keeps every answer to completed work. It validates bad input anew each time, and reports the progress of
  * a connect anew.
  */
-const isKept = ({ status }: Answer): boolean => status !== 400 && status !== 202;
+const isKept = ({ status }: ApiResponse): boolean => status !== 400 && status !== 202;
 
 /** A replay has the body of the first answer, except that an error names the ID of its own request. */
-function expectSame(one: Answer, other: Answer | undefined): void {
-  const said = (answer: Answer | undefined): unknown =>
+function expectSame(one: ApiResponse, other: ApiResponse | undefined): void {
+  const said = (answer: ApiResponse | undefined): unknown =>
     answer !== undefined && answer.status >= 400
       ? [answer.status, answer.body.error.message, answer.body.error.details]
       : [answer?.status, answer?.text];

@@ -1,4 +1,4 @@
-import type { Answer } from '../api';
+import type { ApiResponse } from '../api';
 import type { StoredType } from '../portfolio';
 import type { Command, WantedChange } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
@@ -66,7 +66,7 @@ function conditionOf(
 }
 
 /** Records the effects that an answer reports. */
-function note(customer: ModelCustomer, answer: Answer): void {
+function note(customer: ModelCustomer, answer: ApiResponse): void {
   expectPossible(answer, 200, 400, 404, 409, 422);
   const details = answer.body.error?.details === undefined ? '' : ' with details';
   customer.service.met.add(`change ${answer.status}${details}`);
@@ -82,10 +82,10 @@ async function change(customer: ModelCustomer, wish: Of<'change'>): Promise<void
   if (one === undefined) return nothing(customer);
   const body = { ...bodyOf(customer, one, wish), ...(wish.isDry && { dry_run: true }) };
   const condition = conditionOf(customer, one, wish.match);
-  const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
+  const send = (client: number, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     customer.client(client).post('/propagate', body, { ...condition, ...headers });
   const { client, keyed, twice: isTwice } = wish;
-  const counted = (answer: Answer): void => note(customer, answer);
+  const counted = (answer: ApiResponse): void => note(customer, answer);
   if (keyed) return withKey(customer, { send, isTwice, client, note: counted });
   counted(await send(client));
 }
@@ -144,9 +144,9 @@ async function decide(customer: ModelCustomer, wanted: Of<'decide'>): Promise<vo
     decided_by: `client ${place}`,
     ...(isDry && { dry_run: true }),
   };
-  const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
+  const send = (client: number, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     customer.client(client).post('/reconciliation/decisions', body, headers);
-  const counted = (answer: Answer): void => {
+  const counted = (answer: ApiResponse): void => {
     expectPossible(answer, 200, 404, 409);
     customer.service.met.add(`${decision} ${answer.status}`);
     if (answer.status === 200 && !isDry) customer.decisions.made.add(answer.body.data.id);
@@ -171,9 +171,9 @@ async function connect(
   customer: ModelCustomer,
   { platform, keyed, client: place }: Of<'connect'>,
 ): Promise<void> {
-  const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
+  const send = (client: number, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     customer.client(client).post('/connect', { platform }, headers);
-  const counted = (answer: Answer): void => expectPossible(answer, 200, 202, 409);
+  const counted = (answer: ApiResponse): void => expectPossible(answer, 200, 202, 409);
   if (keyed) return withKey(customer, { send, isTwice: false, client: place, note: counted });
   counted(await send(place));
 }

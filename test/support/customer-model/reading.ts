@@ -1,4 +1,4 @@
-import type { Answer, api } from '../api';
+import type { ApiResponse, api } from '../api';
 import type { Body } from './customer';
 
 /** The elements of all pages, by the cursors that the answers give. */
@@ -37,7 +37,7 @@ export function expectToFootTo(statement: Body): void {
 }
 
 /** Expects that the tag of a single read is the version, with a suffix for everything else that the read shows. */
-export function expectTag({ headers, body }: Answer): void {
+export function expectTag({ headers, body }: ApiResponse): void {
   expect(headers.get('ETag')).toMatch(new RegExp(`^"${body.data.version}-[\\w-]{22}"$`));
 }
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../api';
+import type { ApiResponse } from '../api';
 import type { Command } from './commands';
 import type { Body, ModelCustomer, Signed } from './customer';
 import { expectPossible, nothing, withKey } from './keyed-requests';
@@ -47,7 +47,7 @@ export async function sign(
   };
   const send = (client: number, headers: Record<string, string> = {}) =>
     customer.client(client).post(SIGNOFFS, body, headers);
-  const counted = (answer: Answer): void => {
+  const counted = (answer: ApiResponse): void => {
     expectPossible(answer, 200, 409);
     if (answer.status === 200) note(customer, answer.body.data, figuresOf(read.body.data));
     else if (complete === true) expect(answer.text).not.toMatch(/another digest/);

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { RunningPlatformA, RunningPlatformB } from '@app/simulators';
 import type { JsonObject, PlatformName } from '@app/mapper';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api, type Answer } from '../api';
+import { api, type ApiResponse } from '../api';
 import type { Caller, RunningApp } from '../app';
 import { platforms, storedTypes, type Listed, type Platform } from '../portfolio';
 import type { Instances } from './instances';
@@ -83,7 +83,7 @@ export class CampaignCustomer {
   }
 
   /** Calls the API of one of the instances. Returns undefined if the instance was killed before it answered. */
-  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer | undefined> {
+  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<ApiResponse | undefined> {
     const client = api(this.environment.instances.url(), this.caller.key);
     try {
       return await client.send(method, path, body === undefined ? {} : { body });

@@ -6,7 +6,7 @@ type Schemas = components['schemas'];
 export type Me = Schemas['Me'];
 export type Permission = Me['key']['permissions'][number];
 export type Connection = Schemas['ConnectionRecord'];
-export type Statement = Schemas['StatementAnswer'];
+export type Statement = Schemas['StatementResponse'];
 export type FoundObject = Schemas['FoundObject'];
 export type StatementQuery = NonNullable<operations['getStatement']['parameters']['query']>;
 
@@ -76,8 +76,8 @@ const statementOf = (api: TranslationClient, query: StatementQuery) =>
     queryKey: queryKeys.statement(query),
     queryFn: async ({ signal }): Promise<ReadStatement> => {
       let requestId = '';
-      const onAnswer = (facts: { readonly requestId: string }): void => void ({ requestId } = facts);
-      return { ...(await api.statement(query, { signal, onAnswer })), query, requestId };
+      const onResponse = (facts: { readonly requestId: string }): void => void ({ requestId } = facts);
+      return { ...(await api.statement(query, { signal, onResponse })), query, requestId };
     },
   });
 

@@ -65,7 +65,7 @@ const refusals: Readonly<Record<components['schemas']['EvidenceCandidate']['why'
 
 /** Why a link that was made left this record out, in the words of its evidence; undefined where it does not say. */
 export function evidenceWords(
-  evidence: readonly components['schemas']['LinkEvidenceAnswer'][],
+  evidence: readonly components['schemas']['LinkEvidenceResponse'][],
   record: RecordName,
 ): string | undefined {
   const found = evidence.flatMap(({ candidates }) => candidates).find((one) => isSameRecord(one, record));

@@ -3,7 +3,7 @@ import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query
 import { useApi } from '../data/api';
 import type { Platform } from '../data/queries';
 
-export type Disagreement = components['schemas']['DisagreementAnswer'];
+export type Disagreement = components['schemas']['DisagreementResponse'];
 
 /** Milliseconds between two looks at an object of which a write is under way. */
 const LOOK_EVERY = 4_000;

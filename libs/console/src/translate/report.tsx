@@ -2,7 +2,7 @@ import type { components } from '@app/client';
 import type { ReactNode } from 'react';
 import { Table } from '../parts/tables/table';
 
-type LossReport = components['schemas']['LossReportAnswer'];
+type LossReport = components['schemas']['LossReportResponse'];
 export type SourceField = LossReport['source'][number];
 
 const outcomes = {

@@ -1,12 +1,11 @@
 import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Origin } from '../../../records/history/change-origins.repository';
 import { anyValue } from '../schemas/schema-names';
 
 const origins = ['run', 'propagation', 'outcome', 'decision', 'terms', 'removal', 'unknown'] as const;
 
 /** Where a change came from. */
-@ApiSchema({ name: 'OriginAnswer' })
 export class OriginResponse implements Origin {
   @ApiProperty({
     enum: origins,
@@ -60,7 +59,6 @@ export class PlatformMapping {
 }
 
 /** A canonical field that changed. */
-@ApiSchema({ name: 'FieldChangeAnswer' })
 export class FieldChangeResponse {
   @ApiProperty({
     description:

@@ -1,7 +1,6 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 
 /** A field of a change that is not sent to one platform although that platform’s record has another value. */
-@ApiSchema({ name: 'LeftFieldAnswer' })
 export class LeftFieldResponse {
   @ApiProperty({ description: 'The canonical field.' })
   readonly field: string;

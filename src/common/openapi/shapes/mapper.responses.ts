@@ -6,10 +6,9 @@ import {
   type ResolvedReference,
   type UnresolvedReference,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** How an amount was converted. */
-@ApiSchema({ name: 'ConversionAnswer' })
 export class ConversionResponse implements Conversion {
   @ApiProperty({ description: 'Currency of the value that was written (ISO 4217).' })
   readonly from: string;
@@ -42,7 +41,6 @@ export class ConversionResponse implements Conversion {
 }
 
 /** A reference whose record on the target is known. */
-@ApiSchema({ name: 'ResolvedReferenceAnswer' })
 export class ResolvedReferenceResponse implements ResolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
@@ -64,7 +62,6 @@ export class ResolvedReferenceResponse implements ResolvedReference {
 }
 
 /** A reference whose record on the target is not known. */
-@ApiSchema({ name: 'UnresolvedReferenceAnswer' })
 export class UnresolvedReferenceResponse implements UnresolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
@@ -80,7 +77,6 @@ export class UnresolvedReferenceResponse implements UnresolvedReference {
 }
 
 /** The outcomes of a record’s references. */
-@ApiSchema({ name: 'ReferencesAnswer' })
 export class ReferencesResponse implements ReferenceReport {
   @ApiProperty({ type: [ResolvedReferenceResponse] })
   readonly resolved: readonly ResolvedReferenceResponse[];

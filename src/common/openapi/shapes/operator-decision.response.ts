@@ -1,7 +1,6 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** What a person decided about a write that waited or was held. */
-@ApiSchema({ name: 'OperatorDecisionAnswer' })
 export class OperatorDecisionResponse {
   @ApiProperty({
     enum: ['retry', 'send_again', 'discard'],

@@ -82,7 +82,7 @@ describe('atEndOfTurn', () => {
 
 describe('sendTogether', () => {
   /** The response to one request, whose handler records when the head and the whole response are made. */
-  const answerTo = async (
+  const responseTo = async (
     handle: (response: ServerResponse) => void,
     method = 'GET',
   ): Promise<{ response: Response; text: string }> => {
@@ -101,7 +101,7 @@ describe('sendTogether', () => {
 
   it('makes the head of a whole answer at once, and sends it at the end of the turn', async () => {
     const states: unknown[] = [];
-    const { text, response } = await answerTo((answer) => {
+    const { text, response } = await responseTo((answer) => {
       answer.setHeader('Content-Length', 5);
       answer.end('whole');
       states.push(answer.headersSent, answer.writableEnded);
@@ -112,7 +112,7 @@ describe('sendTogether', () => {
   });
 
   it('says how long the answer to HEAD would be', async () => {
-    const { text, response } = await answerTo(
+    const { text, response } = await responseTo(
       (answer) => answer.setHeader('Content-Length', 5).end(),
       'HEAD',
     );
@@ -129,7 +129,7 @@ describe('sendTogether', () => {
     ],
   ])('keeps back nothing of %s', async (_, end, whole) => {
     const ended: boolean[] = [];
-    const { text } = await answerTo((answer) => {
+    const { text } = await responseTo((answer) => {
       end(answer);
       ended.push(answer.writableEnded);
     });
@@ -137,7 +137,7 @@ describe('sendTogether', () => {
   });
 
   it('throws for invalid headers while another response is still possible', async () => {
-    const { response } = await answerTo((answer) => {
+    const { response } = await responseTo((answer) => {
       answer.setHeader('Content-Length', 5);
       answer.statusCode = 1;
       try {

@@ -34,7 +34,7 @@ export function atEndOfTurn(response: ServerResponse, send: () => void): void {
  * Makes complete responses wait for each other, whose length is known when they end. Their heads are made at once, so
  * errors occur at the same place as before.
  *
- * @param answers the prototype of the responses, which is changed; see {@link ../../server/stalled-answer}
+ * @param answers the prototype of the responses, which is changed; see {@link ../../server/stalled-response}
  */
 export function sendTogether(answers: ServerResponse): void {
   // One of its overloads, called on any response.

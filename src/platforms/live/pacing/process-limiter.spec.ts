@@ -4,9 +4,9 @@ import { ManualTime } from '../testing/manual-time';
 import { ProcessLimiter, type LimiterExchange } from './process-limiter';
 import type { LimiterRequest } from './limiter-decision';
 
-type Answer = Awaited<ReturnType<LimiterExchange>> | Error;
+type ExchangeResult = Awaited<ReturnType<LimiterExchange>> | Error;
 
-const all = (request: LimiterRequest): Answer => ({
+const all = (request: LimiterRequest): ExchangeResult => ({
   granted: request.requests.map(({ id }) => id),
   waits: {},
   clock: 0,
@@ -16,7 +16,7 @@ describe('ProcessLimiter', () => {
   const { signal } = new AbortController();
 
   /** A rate limiter that gives the listed decisions in turn, and then allows every call. */
-  const limiterWith = (...answers: ((request: LimiterRequest) => Answer)[]) => {
+  const limiterWith = (...answers: ((request: LimiterRequest) => ExchangeResult)[]) => {
     const exchanges: LimiterRequest[] = [];
     const time = new ManualTime();
     let idle: () => void;

@@ -4,7 +4,7 @@ import type { LiveCredentials } from '../../credentials/credentials.service';
 import type { Token } from '../transport/authorized-client';
 
 /** The response of a platform's token endpoint. */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
   readonly refreshToken?: string | undefined;
@@ -20,7 +20,7 @@ export type RequestToken = (
   credentials: LiveCredentials,
   signal: AbortSignal,
   refreshToken?: string,
-) => Promise<TokenAnswer>;
+) => Promise<TokenResponse>;
 
 /** A token that shows its generation and nothing else, however it is printed. */
 export class AccessToken implements Token {

@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
 import type { NewToken } from '../../credentials/token-store';
 import { ApiError } from '../../../common/errors/api-error';
-import type { TokenAnswer } from './token';
+import type { TokenResponse } from './token';
 
 /** What fits into a header. Platforms' tokens have some thousand characters at most. */
 const form = /^[\x21-\x7e]{1,16384}$/;
@@ -18,7 +18,7 @@ const LONGEST = 30 * 86_400_000;
  */
 export function usableToken(
   platform: PlatformName,
-  { accessToken, expiresInSeconds, refreshToken }: TokenAnswer,
+  { accessToken, expiresInSeconds, refreshToken }: TokenResponse,
   elapsed: number,
   margin: number,
 ): NewToken {

@@ -3,7 +3,7 @@ import { notSent, unknownOutcome } from './failure-reason';
 import type { NotSent, Unknown } from '../platform-result';
 
 /** An answer as it came over the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly kind: 'raw';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface RawAnswer {
 /** Bytes of the body of an answer that is not one of success, also after decompression. A larger one is left unread. */
 export const MOST_REFUSAL_BYTES = 256 * 1024;
 
-export type ExchangeEnd = RawAnswer | NotSent | Unknown;
+export type ExchangeEnd = RawResponse | NotSent | Unknown;
 
 /**
  * One request and its answer, as undici reports them. undici starts a request right before it writes its first byte: one

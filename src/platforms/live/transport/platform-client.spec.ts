@@ -15,18 +15,18 @@ import { MOST_ATTEMPTS } from './retry';
 
 const connection = { customerId: '3f1b6a9e-2c0d-4b7e-8a55-9d3f6c1e2b70', platform: 'platform_a' } as const;
 
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
 const status =
-  (code: number, headers: Record<string, string> = {}): Answer =>
+  (code: number, headers: Record<string, string> = {}): Responder =>
   (response) =>
     response.writeHead(code, headers).end('{}');
-const broken: Answer = (response) => response.destroy();
+const broken: Responder = (response) => response.destroy();
 
 describe('PlatformClient', () => {
   let exchanges: HttpExchanges;
   let server: Loopback;
-  let answers: Answer[];
+  let answers: Responder[];
   let seen: IncomingMessage[];
   let time: ManualTime;
   let metrics: Metrics;
@@ -96,7 +96,7 @@ describe('PlatformClient', () => {
   });
 
   it('repeats a read whose connection broke or whose answer was cut', async () => {
-    const cut: Answer = (response) =>
+    const cut: Responder = (response) =>
       response.writeHead(200, { 'content-length': 9 }).write('{"a"', () => response.destroy());
     answers = [broken, cut, status(200)];
     await expect(statusOf(read())).resolves.toBe(200);

@@ -10,9 +10,12 @@ const API = 'https://api.example';
 const signal = new AbortController().signal;
 
 /** A page of a list: IDs, what it leads to, and how many rows the list says it has. */
-type Answer = readonly [ids: readonly number[], next: string | null, total?: number];
+type ScriptedPage = readonly [ids: readonly number[], next: string | null, total?: number];
 
-function answering(...answers: readonly Answer[]): { readonly session: Session; readonly asked: string[] } {
+function answering(...answers: readonly ScriptedPage[]): {
+  readonly session: Session;
+  readonly asked: string[];
+} {
   const asked: string[] = [];
   const send = ({ url }: PlatformRequest): Promise<PlatformResult> => {
     const [ids, next, total] = answers[asked.length] ?? [[], null];
@@ -98,7 +101,9 @@ describe('a list', () => {
 
 describe('a list that always has a next page', () => {
   const endless = (ids: readonly number[]) =>
-    answering(...Array.from({ length: 1_000 }, (_, page): Answer => [ids, `${API}/x?page=${page + 2}`]));
+    answering(
+      ...Array.from({ length: 1_000 }, (_, page): ScriptedPage => [ids, `${API}/x?page=${page + 2}`]),
+    );
 
   it.each([
     ['the same rows', [1, 2]],
@@ -110,7 +115,7 @@ describe('a list that always has a next page', () => {
   });
 
   it('may have pages without a new row in between', async () => {
-    const idle = Array.from({ length: 90 }, (_, page): Answer => [[], `${API}/x?page=${page + 2}`]);
+    const idle = Array.from({ length: 90 }, (_, page): ScriptedPage => [[], `${API}/x?page=${page + 2}`]);
     const { session } = answering([[1], `${API}/x?page=1000`, 2], ...idle, [[2], null, 2]);
     expect(wholeness(await read(session)).at(-1)).toBe(true);
   });

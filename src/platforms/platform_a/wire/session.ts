@@ -34,7 +34,7 @@ export class Session {
   /** Calls that were sent so far, each attempt counted; and those that the platform refused because of its limits. */
   calls = 0;
   limited = 0;
-  private firstAnswer: Date | undefined;
+  private firstResponse: Date | undefined;
   private readonly startedAt: Date;
 
   constructor(
@@ -54,7 +54,7 @@ export class Session {
 
   /** When the platform answered first, by its own clock; by the database's, where it shows none. */
   get began(): Date {
-    return this.firstAnswer ?? this.startedAt;
+    return this.firstResponse ?? this.startedAt;
   }
 
   /** The whole address of a path. */
@@ -103,7 +103,7 @@ export class Session {
       attempted: (attempt) => this.count(attempt),
     });
     const date = result.kind === 'answered' ? Date.parse(result.response.headers['date'] ?? '') : NaN;
-    if (!Number.isNaN(date)) this.firstAnswer ??= new Date(date);
+    if (!Number.isNaN(date)) this.firstResponse ??= new Date(date);
     return result;
   }
 

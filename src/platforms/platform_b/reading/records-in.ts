@@ -6,7 +6,7 @@ import { platformErrorOf } from '../../live/transport/result-error';
 import { failureOf } from '../odata-failure';
 
 /** A page of a list, from the platform's response. */
-export interface ListAnswer {
+export interface ListResponse {
   readonly records: readonly JsonObject[];
   /** The link to the next page, as the platform wrote it; undefined on the last page. */
   readonly nextLink: string | undefined;
@@ -30,7 +30,7 @@ export class NotPermitted extends Error {
  *
  * @throws PlatformError if the response has no page; NotPermitted for 403, and for 404 of anything but the company
  */
-export function listIn(result: PlatformResult): ListAnswer {
+export function listIn(result: PlatformResult): ListResponse {
   const response = answered(result);
   const body = objectIn(response);
   const value = body && ownMember(body, 'value');

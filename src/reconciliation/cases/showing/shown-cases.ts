@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../../runtime/config/environment';
 import type { CustomerTransaction } from '../../../database/transaction/store';
-import { Connectors } from '../../../platforms/registry';
+import { Connectors } from '../../../platforms/connectors';
 import {
   currencyOfCases,
   type ComparisonContext,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../../common/errors/api-error';
-import { AnswerMemory, NeedsRoom } from '../../../common/response/memory/answer-memory';
-import type { PendingAnswer } from '../../../common/response/memory/pending-answer';
+import { ResponseMemory, NeedsRoom } from '../../../common/response/memory/response-memory';
+import type { PendingResponse } from '../../../common/response/memory/pending-response';
 import { transactionTime } from '../../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { ONE_SNAPSHOT, UnitOfWork } from '../../../database/transaction/unit-of-work';
@@ -28,7 +28,7 @@ export class SingleCases {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly freshness: Freshness,
-    private readonly memory: AnswerMemory,
+    private readonly memory: ResponseMemory,
     private readonly shown: ShownCases,
     private readonly notes: CaseNotesRepository,
   ) {}
@@ -38,7 +38,7 @@ export class SingleCases {
    *
    * @throws ApiError NOT_FOUND without such a case, open or closed; Overloaded if no memory becomes free
    */
-  async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailResponse> {
+  async get(customerId: string, id: string, answer: PendingResponse): Promise<CaseDetailResponse> {
     await this.freshness.follow(customerId);
     return this.memory.withRoom(answer, (room) => this.find(customerId, id, room));
   }

@@ -1,5 +1,5 @@
 import { SimulatedClock } from '../server';
-import { Caller, jsonOf, objectOf, textIn, type Answer } from '../testing/caller';
+import { Caller, jsonOf, objectOf, textIn, type ApiResponse } from '../testing/caller';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '.';
 
 let platform: RunningPlatformA;
@@ -24,7 +24,7 @@ const client = (): { client_id: string; client_secret: string } => ({
   client_secret: platform.credentials.client_secret,
 });
 
-async function authorised(): Promise<Answer> {
+async function authorised(): Promise<ApiResponse> {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: client().client_id,
@@ -43,7 +43,7 @@ async function authorised(): Promise<Answer> {
     ...client(),
   });
 }
-const refresh = (token: string): Promise<Answer> =>
+const refresh = (token: string): Promise<ApiResponse> =>
   caller.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: token, ...client() });
 
 describe('tokens', () => {
@@ -127,7 +127,7 @@ describe('tokens', () => {
     const query = `response_type=code&client_id=${client().client_id}&redirect_uri=urn:ietf:wg:oauth:2.0:oob`;
     const codeOf = async (): Promise<string> =>
       (await fetch(`${platform.loginUrl}/oauth/authorize?${query}`)).text();
-    const exchange = (code: string, address = 'urn:ietf:wg:oauth:2.0:oob'): Promise<Answer> =>
+    const exchange = (code: string, address = 'urn:ietf:wg:oauth:2.0:oob'): Promise<ApiResponse> =>
       caller.post('/oauth/token', {
         grant_type: 'authorization_code',
         code,
@@ -235,7 +235,7 @@ describe('a project', () => {
 });
 
 describe('the limits', () => {
-  const limitsOf = ({ headers }: Answer): (string | null)[] => [
+  const limitsOf = ({ headers }: ApiResponse): (string | null)[] => [
     headers.get('x-rate-limit-limit'),
     headers.get('x-rate-limit-remaining'),
     headers.get('x-rate-limit-reset'),

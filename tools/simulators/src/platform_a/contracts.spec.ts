@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, stringifyJson, type JsonObject } from '@app/mapper';
-import { Caller, jsonOf, listOf, objectOf, type Answer } from '../testing/caller';
+import { Caller, jsonOf, listOf, objectOf, type ApiResponse } from '../testing/caller';
 import { objectAt, objectsIn } from './totals';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '.';
 
@@ -20,15 +20,15 @@ afterEach(async () => {
 });
 
 const id = (record: JsonObject): string => stringifyJson(record['id']);
-const errorsOf = (answer: Answer): unknown => objectOf(answer)['errors'];
+const errorsOf = (answer: ApiResponse): unknown => objectOf(answer)['errors'];
 const PROJECT = 341276;
 const CONTRACT = 1945782;
 const path = '/rest/v1.0/work_order_contracts';
 const show = async (contract: string | number = CONTRACT): Promise<JsonObject> =>
   objectOf(await caller.get(`${path}/${contract}?project_id=${PROJECT}`));
-const create = (contract: JsonObject): Promise<Answer> =>
+const create = (contract: JsonObject): Promise<ApiResponse> =>
   caller.call('POST', path, { project_id: PROJECT, work_order_contract: contract });
-const update = (contract: JsonObject, of: string | number = CONTRACT): Promise<Answer> =>
+const update = (contract: JsonObject, of: string | number = CONTRACT): Promise<ApiResponse> =>
   caller.call('PATCH', `${path}/${of}`, { project_id: PROJECT, work_order_contract: contract });
 
 /** The vendor's ID in the directory of the project. */
@@ -112,7 +112,7 @@ describe('projects', () => {
 
   it('may refuse fields that they do not know, and let null be', async () => {
     platform.control.switches.setAll({ unknownFields: 'refused', nullClears: false });
-    const of = (project: JsonObject): Promise<Answer> =>
+    const of = (project: JsonObject): Promise<ApiResponse> =>
       caller.call('PATCH', `/rest/v1.0/projects/${PROJECT}`, { company_id: 77410, project });
     expect((await of({ colour: 'red' })).status).toBe(406);
     expect((await of({ id: 7 })).status).toBe(200);
@@ -123,7 +123,7 @@ describe('projects', () => {
 });
 
 describe('vendors', () => {
-  const change = (vendor: JsonObject): Promise<Answer> =>
+  const change = (vendor: JsonObject): Promise<ApiResponse> =>
     caller.call('PATCH', '/rest/v1.0/vendors/501004', { company_id: 77410, vendor });
 
   it('need their name with each change', async () => {
@@ -310,7 +310,7 @@ describe('contracts', () => {
 
 describe('lines', () => {
   const lines = `${path}/${CONTRACT}/line_items`;
-  const add = (line: JsonObject): Promise<Answer> =>
+  const add = (line: JsonObject): Promise<ApiResponse> =>
     caller.call('POST', lines, { project_id: PROJECT, line_item: line });
 
   it('are what a contract is worth', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isJsonArray, isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
 import { generatedPortfolio } from '../portfolio';
-import { Caller, listOf, objectOf, type Answer } from '../testing/caller';
+import { Caller, listOf, objectOf, type ApiResponse } from '../testing/caller';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '.';
 
 let platform: RunningPlatformA;
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 const vendors = '/rest/v1.0/vendors';
-const post = (name: string): Promise<Answer> =>
+const post = (name: string): Promise<ApiResponse> =>
   caller.call('POST', vendors, { company_id: 77410, vendor: { name } });
 const count = async (name: string): Promise<number> =>
   listOf(await caller.get(`${vendors}?company_id=77410&filters[search]=${name}`)).length;
@@ -163,7 +163,7 @@ describe('a state file', () => {
     expect(await count('Kept')).toBe(1);
     expect(listOf(await caller.get('/rest/v1.0/webhooks/hooks'))).toHaveLength(1);
     const next = await post('Next');
-    const idOf = ({ text }: Answer): string => /"id":(\d+)/.exec(text)?.[1] ?? '';
+    const idOf = ({ text }: ApiResponse): string => /"id":(\d+)/.exec(text)?.[1] ?? '';
     expect(BigInt(idOf(next))).toBeGreaterThan(BigInt(idOf(made)));
   });
 });

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, stringifyJson, type JsonObject } from '@app/mapper';
 import { fc } from '../../../../libs/mapper/src/testing/property';
 import { generatedPortfolio } from '../portfolio';
-import { Caller, linkOf, listOf, objectOf, type Answer } from '../testing/caller';
+import { Caller, linkOf, listOf, objectOf, type ApiResponse } from '../testing/caller';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '.';
 
 let platform: RunningPlatformA;
@@ -128,7 +128,7 @@ describe('a list of several pages', () => {
           }
           let page = 1;
           for (let next: string | undefined = `${vendors}&per_page=${size}`; next !== undefined; page += 1) {
-            const answer: Answer = await caller.get(next);
+            const answer: ApiResponse = await caller.get(next);
             expect(ids(listOf(answer))).toEqual(model.slice((page - 1) * size, page * size));
             expect(answer.headers.get('total')).toBe(String(model.length));
             next = linkOf(answer, 'next');

@@ -1,5 +1,5 @@
 import { stringifyJson, valueAt, type JsonObject } from '@app/mapper';
-import { Caller, listOf, objectOf, type Answer } from '../testing/caller';
+import { Caller, listOf, objectOf, type ApiResponse } from '../testing/caller';
 import { amountOf, sameAmount } from './amounts';
 import { objectsIn, withSummary } from './totals';
 import { startPlatformA, type RunningPlatformA } from '.';
@@ -16,20 +16,20 @@ afterEach(async () => {
 });
 
 const id = (record: JsonObject): string => stringifyJson(record['id']);
-const errorsOf = (answer: Answer): unknown => objectOf(answer)['errors'];
+const errorsOf = (answer: ApiResponse): unknown => objectOf(answer)['errors'];
 const base = '/rest/v1.1/requisitions';
 const PROJECT = 341318;
 const CONTRACT = 1946011;
 const due = (record: JsonObject): unknown => valueAt(record, ['summary', 'current_payment_due']);
 const show = async (requisition: string, project = PROJECT, view = 'extended'): Promise<JsonObject> =>
   objectOf(await caller.get(`${base}/${requisition}?project_id=${project}&view=${view}`));
-const create = (requisition: JsonObject, commitment = CONTRACT): Promise<Answer> =>
+const create = (requisition: JsonObject, commitment = CONTRACT): Promise<ApiResponse> =>
   caller.call('POST', `${base}?view=extended`, {
     project_id: PROJECT,
     commitment_id: commitment,
     requisition,
   });
-const update = (requisition: string, body: JsonObject, project = PROJECT): Promise<Answer> =>
+const update = (requisition: string, body: JsonObject, project = PROJECT): Promise<ApiResponse> =>
   caller.call('PATCH', `${base}/${requisition}?view=extended`, { project_id: project, requisition: body });
 
 describe('requisitions', () => {
@@ -73,7 +73,7 @@ describe('requisitions', () => {
   it('have the sum of their items without the retained amount', async () => {
     const record = objectOf(await create({ invoice_number: 'INV-NEW' }));
     const [first, second] = objectsIn(await show(id(record), PROJECT, 'items'), 'items');
-    const bulk = (items: readonly JsonObject[]): Promise<Answer> =>
+    const bulk = (items: readonly JsonObject[]): Promise<ApiResponse> =>
       caller.call('PATCH', `/rest/v1.0/requisitions/${id(record)}/bulk_item_update?project_id=${PROJECT}`, {
         requisition_items: items,
       });
@@ -127,7 +127,7 @@ describe('requisitions', () => {
   });
 
   it('are deleted only as the latest open one of their contract', async () => {
-    const remove = (requisition: string): Promise<Answer> =>
+    const remove = (requisition: string): Promise<ApiResponse> =>
       caller.call('DELETE', `${base}/${requisition}?project_id=${PROJECT}`);
     expect((await remove('10071')).status).toBe(422);
     expect((await show('10074'))['deletable']).toBe(true);
@@ -258,7 +258,7 @@ describe('payments', () => {
   });
 
   it('are locked once an accounting system has them, but for its own fields', async () => {
-    const change = (payment: JsonObject): Promise<Answer> =>
+    const change = (payment: JsonObject): Promise<ApiResponse> =>
       caller.call('PATCH', `${list}/1823634`, body(payment));
     expect((await change({ origin_id: 'ACC-1' })).status).toBe(200);
     const refused = await change({ notes: 'x', origin_data: 'y' });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/mapper';
 import { fc } from '../../../../libs/mapper/src/testing/property';
-import { keyOf, startedPlatformB, type Answer, type Started } from './testing/api-client';
+import { keyOf, startedPlatformB, type ApiResponse, type Started } from './testing/api-client';
 
 describe('a batch', () => {
   let erp: Started;
@@ -22,9 +22,11 @@ describe('a batch', () => {
     headers: json,
     body: { number },
   });
-  const send = (requests: readonly JsonObject[], headers: Record<string, string> = {}): Promise<Answer> =>
-    erp.send('POST', `${erp.apiUrl}/$batch`, { requests: [...requests] }, headers);
-  const statuses = ({ body }: Answer): number[] =>
+  const send = (
+    requests: readonly JsonObject[],
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> => erp.send('POST', `${erp.apiUrl}/$batch`, { requests: [...requests] }, headers);
+  const statuses = ({ body }: ApiResponse): number[] =>
     body.responses.map(({ status }: { status: number }) => status);
   const projects = (): unknown[] => erp.control.records('projects').map(({ number }) => number);
 

@@ -1,4 +1,4 @@
-import { keyOf, startedPlatformB, type Answer, type Started } from './testing/api-client';
+import { keyOf, startedPlatformB, type ApiResponse, type Started } from './testing/api-client';
 
 describe('limits of the ERP', () => {
   let erp: Started;
@@ -16,7 +16,7 @@ describe('limits of the ERP', () => {
     await turn();
   };
   const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
-  const ask = (): Promise<Answer> => erp.get('projects');
+  const ask = (): Promise<ApiResponse> => erp.get('projects');
 
   it('run five requests at once; the next ones wait for their turn', async () => {
     erp.control.switches.set('latencyMs', 1000);

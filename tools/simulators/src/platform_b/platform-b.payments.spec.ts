@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/mapper';
-import { keyOf, query, startedPlatformB, type Answer, type Started } from './testing/api-client';
+import { keyOf, query, startedPlatformB, type ApiResponse, type Started } from './testing/api-client';
 
 const NO_GUID = '00000000-0000-0000-0000-000000000000';
 
@@ -19,8 +19,8 @@ describe('receipts of the ERP', () => {
     expect(erp.control.defects).toEqual([]);
   });
 
-  const post = (path: string, body: JsonObject = {}): Promise<Answer> => erp.send('POST', path, body);
-  const messageOf = ({ body }: Answer): string => body.error.message.split('  CorrelationId')[0];
+  const post = (path: string, body: JsonObject = {}): Promise<ApiResponse> => erp.send('POST', path, body);
+  const messageOf = ({ body }: ApiResponse): string => body.error.message.split('  CorrelationId')[0];
   const ownJournal = async (fields: JsonObject = {}): Promise<string> => {
     const account = erp.control.records('accounts')[0]?.id ?? NO_GUID;
     const made = await post('customerPaymentJournals', {
@@ -126,7 +126,8 @@ describe('receipts of the ERP', () => {
   it('keep their journal, and are renamed by another line number', async () => {
     const [row] = erp.control.records('customerPayments');
     const path = `customerPayments(${keyOf(row)})`;
-    const patch = (body: JsonObject): Promise<Answer> => erp.send('PATCH', path, body, { 'if-match': '*' });
+    const patch = (body: JsonObject): Promise<ApiResponse> =>
+      erp.send('PATCH', path, body, { 'if-match': '*' });
     expect(messageOf(await patch({ journalId: NO_GUID }))).toBe('The Journal Id cannot be changed.');
     expect(messageOf(await patch({ journalDisplayName: 'X' }))).toBe(
       'The Journal Batch Display Name cannot be changed.',
@@ -139,7 +140,8 @@ describe('receipts of the ERP', () => {
   });
 
   describe('posting a journal', () => {
-    const postIt = (id: string): Promise<Answer> => erp.send('POST', `journals(${id})/Microsoft.NAV.post`);
+    const postIt = (id: string): Promise<ApiResponse> =>
+      erp.send('POST', `journals(${id})/Microsoft.NAV.post`);
     const receipt = (amount: number, fields: JsonObject = {}): JsonObject => ({
       appliesToInvoiceId: invoice.id ?? '',
       amount,

@@ -13,7 +13,7 @@ import {
 import { Company, type Cause } from './company/company';
 import { loadPortfolio } from './company/load';
 import { companyEdits, shownRow } from './edits';
-import { Answers } from './answers';
+import { Answers } from './responses';
 import { rootPaths, tokenPath, type Place } from './http/root';
 import { SCOPE, type Client } from './http/tokens';
 import type { TableName } from './model/entity-set';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '@app/mapper';
-import { keyOf, startedPlatformB, tokenOf, type Answer, type Started } from './testing/api-client';
+import { keyOf, startedPlatformB, tokenOf, type ApiResponse, type Started } from './testing/api-client';
 
 describe('webhooks of the ERP', () => {
   let erp: Started;
@@ -39,14 +39,14 @@ describe('webhooks of the ERP', () => {
   });
 
   const resource = (page: string): string => `/api/v2.0/companies(${erp.credentials.company_id})/${page}`;
-  const subscribe = (page: string, fields: JsonObject = {}): Promise<Answer> =>
+  const subscribe = (page: string, fields: JsonObject = {}): Promise<ApiResponse> =>
     erp.send('POST', `${erp.apiUrl}/subscriptions`, {
       notificationUrl,
       resource: resource(page),
       clientState: 'known to us two',
       ...fields,
     });
-  const addressOf = (subscription: Answer): string =>
+  const addressOf = (subscription: ApiResponse): string =>
     `${erp.apiUrl}/subscriptions('${subscription.body.subscriptionId}')`;
   const listed = async (): Promise<unknown[]> => (await erp.get(`${erp.apiUrl}/subscriptions`)).body.value;
   const listedWithNewToken = async (): Promise<unknown[]> => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/mapper';
-import { keyOf, query, startedPlatformB, type Answer, type Started } from './testing/api-client';
+import { keyOf, query, startedPlatformB, type ApiResponse, type Started } from './testing/api-client';
 
 const NO_GUID = '00000000-0000-0000-0000-000000000000';
 const any = { 'if-match': '*' };
@@ -25,15 +25,18 @@ describe('writing to the ERP', () => {
     if (row === undefined) throw new Error(`no ${table} with ${field} ${value}`);
     return row;
   }
-  const outcome = ({ status, body }: Answer): [number, string | undefined, string | undefined] => [
+  const outcome = ({ status, body }: ApiResponse): [number, string | undefined, string | undefined] => [
     status,
     body?.error?.code,
     body?.error?.message.split('  CorrelationId')[0],
   ];
-  const post = (path: string, body: JsonObject): Promise<Answer> => erp.send('POST', path, body);
-  const patch = (path: string, body: JsonObject, headers: Record<string, string> = any): Promise<Answer> =>
-    erp.send('PATCH', path, body, headers);
-  const draftOrder = (fields: JsonObject = {}): Promise<Answer> =>
+  const post = (path: string, body: JsonObject): Promise<ApiResponse> => erp.send('POST', path, body);
+  const patch = (
+    path: string,
+    body: JsonObject,
+    headers: Record<string, string> = any,
+  ): Promise<ApiResponse> => erp.send('PATCH', path, body, headers);
+  const draftOrder = (fields: JsonObject = {}): Promise<ApiResponse> =>
     post('salesOrders', {
       customerId: customer.id ?? '',
       salesOrderLines: [{ lineType: 'Account', lineObjectNumber: '40100', quantity: 2, unitPrice: 50 }],
@@ -470,7 +473,7 @@ describe('writing to the ERP', () => {
   });
 
   describe('invoices', () => {
-    const draftInvoice = (fields: JsonObject = {}): Promise<Answer> =>
+    const draftInvoice = (fields: JsonObject = {}): Promise<ApiResponse> =>
       post('salesInvoices', {
         customerNumber: 'C00010',
         externalDocumentNumber: 'INV-9',
@@ -514,7 +517,7 @@ describe('writing to the ERP', () => {
 
     it('can be cancelled once while nothing of them is paid', async () => {
       const { body } = await draftInvoice();
-      const act = (name: string): Promise<Answer> =>
+      const act = (name: string): Promise<ApiResponse> =>
         erp.send('POST', `salesInvoices(${body.id})/Microsoft.NAV.${name}`);
       expect(outcome(await act('cancel'))[2]).toBe('The action can be applied to a posted invoice only.');
       await act('post');

@@ -8,7 +8,7 @@ import {
 } from '@app/mapper';
 import type { RunningPlatformA } from '../platform_a';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The body as it came. */
@@ -45,8 +45,8 @@ export class Caller {
   }
 
   /** Asks the login host. */
-  async post(path: string, body: JsonObject): Promise<Answer> {
-    return answerOf(
+  async post(path: string, body: JsonObject): Promise<ApiResponse> {
+    return responseOf(
       await fetch(this.platform.loginUrl + path, {
         method: 'POST',
         body: stringifyJson(body),
@@ -61,14 +61,14 @@ export class Caller {
     path: string,
     body?: JsonValue,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const all: Record<string, string> = {
       authorization: `Bearer ${this.token ?? ''}`,
       'procore-company-id': this.platform.credentials.company_id,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     };
-    return answerOf(
+    return responseOf(
       await fetch(path.startsWith('http') ? path : this.platform.apiUrl + path, {
         method,
         headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')),
@@ -77,18 +77,18 @@ export class Caller {
     );
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<ApiResponse> {
     return this.call('GET', path);
   }
 
   /** Reads a list by its links, to the end. */
   async pages(
     path: string,
-  ): Promise<{ readonly rows: readonly JsonObject[]; readonly answers: readonly Answer[] }> {
-    const answers: Answer[] = [];
+  ): Promise<{ readonly rows: readonly JsonObject[]; readonly answers: readonly ApiResponse[] }> {
+    const answers: ApiResponse[] = [];
     const rows: JsonObject[] = [];
     for (let next: string | undefined = path; next !== undefined;) {
-      const answer: Answer = await this.get(next);
+      const answer: ApiResponse = await this.get(next);
       answers.push(answer);
       rows.push(...listOf(answer));
       next = linkOf(answer, 'next');
@@ -98,25 +98,25 @@ export class Caller {
 }
 
 /** The target of a link of a page; undefined when it has none of the name. */
-export function linkOf({ headers }: Answer, rel: string): string | undefined {
+export function linkOf({ headers }: ApiResponse, rel: string): string | undefined {
   const links = (headers.get('link') ?? '').split(', ');
   return links.map((link) => /^<([^>]*)>; rel="(\w+)"$/.exec(link)).find((found) => found?.[2] === rel)?.[1];
 }
 
-export function listOf(answer: Answer): readonly JsonObject[] {
+export function listOf(answer: ApiResponse): readonly JsonObject[] {
   const value = jsonOf(answer);
   if (!isJsonArray(value) || !value.every(isJsonObject))
     throw new Error(`No list: ${answer.status} ${answer.text}`);
   return value;
 }
 
-export function objectOf(answer: Answer): JsonObject {
+export function objectOf(answer: ApiResponse): JsonObject {
   const value = jsonOf(answer);
   if (!isJsonObject(value)) throw new Error(`No object: ${answer.status} ${answer.text}`);
   return value;
 }
 
-export function jsonOf({ text }: Answer): JsonValue {
+export function jsonOf({ text }: ApiResponse): JsonValue {
   return parseJsonText(text);
 }
 
@@ -126,6 +126,6 @@ export function textIn(record: JsonObject, member: string): string {
   return value;
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function responseOf(response: Response): Promise<ApiResponse> {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }

@@ -1,4 +1,4 @@
-import { ApiError, ConnectionFailed, UnexpectedAnswer } from '@app/client';
+import { ApiError, ConnectionFailed, UnexpectedResponse } from '@app/client';
 import { PartNotLoaded, wordsOf } from './error-words';
 
 describe('wordsOf', () => {
@@ -13,7 +13,7 @@ describe('wordsOf', () => {
 
   it('says where an answer is missing, or is of another server', () => {
     expect(wordsOf(new ConnectionFailed('req_1', undefined)).sentence).toMatch(/cannot be reached/);
-    expect(wordsOf(new UnexpectedAnswer(504, 'req_1')).sentence).toMatch(/status 504/);
+    expect(wordsOf(new UnexpectedResponse(504, 'req_1')).sentence).toMatch(/status 504/);
     expect(wordsOf(new PartNotLoaded()).sentence).toMatch(/^This part of the console could not be loaded/);
   });
 

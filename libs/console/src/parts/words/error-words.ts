@@ -1,4 +1,4 @@
-import { ApiError, ClientError, ConnectionFailed, RequestAborted, UnexpectedAnswer } from '@app/client';
+import { ApiError, ClientError, ConnectionFailed, RequestAborted, UnexpectedResponse } from '@app/client';
 
 /** An error as a person needs it: a sentence, what programs call it, and the ID to quote. */
 export interface ErrorWords {
@@ -21,7 +21,7 @@ export function wordsOf(error: unknown): ErrorWords {
   if (error instanceof RequestAborted) {
     return { sentence: 'The service did not answer in time.', type: 'no answer', requestId };
   }
-  if (error instanceof UnexpectedAnswer) {
+  if (error instanceof UnexpectedResponse) {
     const sentence = `Something between this page and the service answered with status ${error.status}.`;
     return { sentence, type: 'other answer', requestId };
   }

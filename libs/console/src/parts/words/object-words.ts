@@ -1,6 +1,6 @@
 import type { components, HistoryEntry, ObjectDetail } from '@app/client';
 
-type Evidence = components['schemas']['LinkEvidenceAnswer'];
+type Evidence = components['schemas']['LinkEvidenceResponse'];
 
 /** A field's name as words: `check number`. */
 export function fieldWords(field: string): string {

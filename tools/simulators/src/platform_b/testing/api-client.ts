@@ -3,7 +3,7 @@ import { SimulatedClock } from '../../server';
 import { startPlatformB, type PlatformBOptions, type RunningPlatformB } from '../platform-b';
 
 /** An answer, its body parsed where it is JSON. Tests know what they asked for. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -20,8 +20,8 @@ export interface Started extends RunningPlatformB {
     path: string,
     body?: JsonObject | string,
     headers?: Record<string, string>,
-  ): Promise<Answer>;
-  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  ): Promise<ApiResponse>;
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse>;
 }
 
 export const START = new Date('2026-11-21T10:00:00.500Z');
@@ -42,7 +42,7 @@ export async function startedPlatformB(options: PlatformBOptions = {}): Promise<
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : stringifyJson(body) }),
     });
-    return answerOf(answer);
+    return responseOf(answer);
   };
   return { ...platform, company, send, get: (path, headers) => send('GET', path, undefined, headers) };
 }
@@ -60,11 +60,14 @@ export async function tokenOf(platform: RunningPlatformB): Promise<string> {
   return token;
 }
 
-export async function askToken(platform: RunningPlatformB, form: Record<string, string>): Promise<Answer> {
-  return answerOf(await fetch(platform.tokenUrl, { method: 'POST', body: new URLSearchParams(form) }));
+export async function askToken(
+  platform: RunningPlatformB,
+  form: Record<string, string>,
+): Promise<ApiResponse> {
+  return responseOf(await fetch(platform.tokenUrl, { method: 'POST', body: new URLSearchParams(form) }));
 }
 
-async function answerOf(answer: Response): Promise<Answer> {
+async function responseOf(answer: Response): Promise<ApiResponse> {
   const text = await answer.text();
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') ?? false;
   return {

@@ -1,33 +1,33 @@
 import type { Response } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { AnswerMemory, NeedsRoom, UNREAD_AFTER_MS, type CutAnswer } from './answer-memory';
+import { ResponseMemory, NeedsRoom, UNREAD_AFTER_MS, type CutResponse } from './response-memory';
 import { ClientGone } from '../../request/client-gone';
-import { PendingAnswer } from './pending-answer';
+import { PendingResponse } from './pending-response';
 
 const KB = 1024;
 
 /** A response of a customer; `pending` is its memory account. */
-function answerOf(owner: string): { response: Response; pending: PendingAnswer; socket: Socket } {
+function responseOf(owner: string): { response: Response; pending: PendingResponse; socket: Socket } {
   const socket = new Socket();
   socket.on('close', () => response.emit('close'));
   const request = new IncomingMessage(socket);
   // The test uses no other member of Express's messages.
   const response = new ServerResponse(request) as unknown as Response;
-  const pending = new PendingAnswer(owner, response);
-  Object.assign(request, { pendingAnswer: pending });
+  const pending = new PendingResponse(owner, response);
+  Object.assign(request, { pendingResponse: pending });
   return { response, pending, socket };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('AnswerMemory', () => {
-  let memory: AnswerMemory;
-  let reasons: CutAnswer['reason'][];
+describe('ResponseMemory', () => {
+  let memory: ResponseMemory;
+  let reasons: CutResponse['reason'][];
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     reasons = [];
-    memory = new AnswerMemory(
+    memory = new ResponseMemory(
       { made: { each: 100 * KB, all: 200 * KB }, held: { each: 120 * KB, all: 240 * KB } },
       ({ reason }) => void reasons.push(reason),
     );
@@ -35,7 +35,7 @@ describe('AnswerMemory', () => {
   afterEach(() => jest.useRealTimers());
 
   const write = (owner: string, bytes: number) => {
-    const answer = answerOf(owner);
+    const answer = responseOf(owner);
     memory.count(answer.response, bytes);
     answer.response.end(Buffer.alloc(bytes)); // No client reads it.
     return answer;
@@ -43,12 +43,12 @@ describe('AnswerMemory', () => {
 
   /** A response that has reserved its memory. */
   const made = async (owner: string, bytes: number) => {
-    const answer = answerOf(owner);
+    const answer = responseOf(owner);
     await memory.reserve(answer.pending, bytes);
     return answer;
   };
 
-  const send = ({ response }: ReturnType<typeof answerOf>, bytes: number): void => {
+  const send = ({ response }: ReturnType<typeof responseOf>, bytes: number): void => {
     memory.count(response, bytes);
     response.end(Buffer.alloc(bytes));
   };
@@ -60,7 +60,7 @@ describe('AnswerMemory', () => {
   };
 
   it('holds an answer’s reservation until it is made, then its size, and nothing when it is sent', async () => {
-    const { response, pending } = answerOf('a');
+    const { response, pending } = responseOf('a');
     await memory.reserve(pending, 90 * KB);
     expect(memory.used).toBe(90 * KB);
     memory.count(response, 40 * KB);
@@ -70,14 +70,14 @@ describe('AnswerMemory', () => {
   });
 
   it('keeps nothing for a client that leaves while it waits, or has left', async () => {
-    const [first, second, third] = [answerOf('a'), answerOf('a'), answerOf('a')];
+    const [first, second, third] = [responseOf('a'), responseOf('a'), responseOf('a')];
     await memory.reserve(first.pending, 90 * KB);
     const waiting = memory.reserve(second.pending, 90 * KB);
     second.response.emit('close');
     await expect(waiting).rejects.toThrow(ClientGone);
     third.response.emit('close');
     await expect(memory.reserve(third.pending, 1)).rejects.toThrow(ClientGone);
-    const late = answerOf('b');
+    const late = responseOf('b');
     const granted = memory.reserve(late.pending, 50 * KB);
     late.response.emit('close'); // Between the grant and the moment at which the response receives it.
     await granted;
@@ -86,7 +86,7 @@ describe('AnswerMemory', () => {
   });
 
   it('reserves more for an answer that shows to need more', async () => {
-    const { pending } = answerOf('a');
+    const { pending } = responseOf('a');
     const rooms: number[] = [];
     const made = await memory.withRoom(pending, (room) => {
       rooms.push(room);
@@ -104,7 +104,7 @@ describe('AnswerMemory', () => {
   it('cuts unread responses of the largest holder when another customer waits, and never those of the waiting one', async () => {
     const large = [await made('a', 100 * KB), await made('c', 95 * KB)];
     for (const one of large) send(one, one.pending.owner === 'a' ? 100 * KB : 95 * KB);
-    const small = answerOf('b');
+    const small = responseOf('b');
     const waits = memory.reserve(small.pending, 20 * KB);
     await pass(UNREAD_AFTER_MS + 200);
     await waits;
@@ -121,7 +121,7 @@ describe('AnswerMemory', () => {
     send(late, 100 * KB);
     first.response.emit('close');
     send(await made('c', 95 * KB), 95 * KB);
-    const waits = memory.reserve(answerOf('b').pending, 20 * KB);
+    const waits = memory.reserve(responseOf('b').pending, 20 * KB);
     await pass(UNREAD_AFTER_MS - 200);
     expect(reasons).toEqual([]);
     await pass(400);
@@ -136,7 +136,7 @@ describe('AnswerMemory', () => {
     first.socket.removeAllListeners('close');
     for (const one of large) send(one, one === first ? 60 * KB : 40 * KB);
     const rest = await made('c', 55 * KB);
-    const waits = memory.reserve(answerOf('b').pending, 20 * KB, 10_000);
+    const waits = memory.reserve(responseOf('b').pending, 20 * KB, 10_000);
     await pass(3 * UNREAD_AFTER_MS);
     expect(large.map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
     expect(reasons).toEqual(['another_waits']);
@@ -150,7 +150,7 @@ describe('AnswerMemory', () => {
     memory.count(making.response);
     const taken = await made('c', 95 * KB);
     memory.count(taken.response, 95 * KB);
-    const waits = memory.reserve(answerOf('b').pending, 20 * KB, 10_000);
+    const waits = memory.reserve(responseOf('b').pending, 20 * KB, 10_000);
     await pass(5_000);
     expect([making, taken].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
     taken.response.emit('close');

@@ -16,7 +16,7 @@ const PORTION = 64 * 1024;
  *
  * @param bare no `data` is put around the result
  */
-export async function streamedAnswer(
+export async function streamedResponse(
   result: StreamedJson | StreamedText,
   bare: boolean,
 ): Promise<string | StreamableFile> {
@@ -34,7 +34,7 @@ export async function streamedAnswer(
  *
  * @param length bytes of all of them
  */
-export function piecesAnswer(pieces: readonly Buffer[], length: number): StreamableFile {
+export function piecesResponse(pieces: readonly Buffer[], length: number): StreamableFile {
   const stream = new Readable({
     // All pieces at once: they are in memory already, and are consumed one by one.
     read() {

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { ByteBudget, type ByteLimits, type Lease } from '../../../runtime/fairness/byte-budget';
 import { WAIT_LIMIT_MS } from '../../../runtime/fairness/event-loop-scheduler';
 import { tenantKeyOf } from '../../request/tenant-key';
-import type { PendingAnswer } from './pending-answer';
+import type { PendingResponse } from './pending-response';
 
 const MB = 1024 * 1024;
 
 /** Limits of the memory of responses. */
-export interface AnswerLimits {
+export interface ResponseLimits {
   /** Maximum that responses may reserve before they are made. */
   readonly made: ByteLimits;
   /** Maximum that all responses may hold, including those that are counted only when they are written. */
@@ -17,7 +17,7 @@ export interface AnswerLimits {
 }
 
 /** With these limits a process stays within the 512 MiB of the deployment's manifests. */
-export const ANSWER_LIMITS: AnswerLimits = {
+export const ANSWER_LIMITS: ResponseLimits = {
   made: { each: 48 * MB, all: 112 * MB },
   held: { each: 56 * MB, all: 128 * MB },
 };
@@ -38,7 +38,7 @@ export class NeedsRoom {
 }
 
 /** A response that is cut off. */
-export interface CutAnswer {
+export interface CutResponse {
   readonly response: Response;
   /** A customer with less memory waits, or responses without a reservation exceed the limit. */
   readonly reason: 'another_waits' | 'too_much_of_customer' | 'too_much_of_all';
@@ -71,18 +71,18 @@ const SMALL = 16 * 1024;
  * response that is being made, or that its client has received, is not unread.
  */
 @Injectable()
-export class AnswerMemory {
+export class ResponseMemory {
   private readonly budget: ByteBudget;
   /** Responses being sent, by owner, oldest first. */
-  private readonly sent = new Map<string, Set<SentAnswer>>();
+  private readonly sent = new Map<string, Set<SentResponse>>();
   /** The connection that was cut off last. */
   private cut: Socket | undefined;
   private nextCheck: NodeJS.Timeout | undefined;
 
   /** @param onCut called with each response before it is cut off */
   constructor(
-    private readonly limits: AnswerLimits = ANSWER_LIMITS,
-    private readonly onCut: (cut: CutAnswer) => void = () => undefined,
+    private readonly limits: ResponseLimits = ANSWER_LIMITS,
+    private readonly onCut: (cut: CutResponse) => void = () => undefined,
   ) {
     this.budget = new ByteBudget(limits.made, () => this.makeRoom());
   }
@@ -104,7 +104,7 @@ export class AnswerMemory {
    * @param waitLimitMs milliseconds
    * @throws Overloaded if too many responses wait, or this one waits too long; ClientGone if the client disconnects
    */
-  async reserve(answer: PendingAnswer, bytes: number, waitLimitMs?: number): Promise<void> {
+  async reserve(answer: PendingResponse, bytes: number, waitLimitMs?: number): Promise<void> {
     // A response that holds nothing while it waits cannot block another.
     answer.release();
     answer.hold(await this.acquire(answer.owner, bytes, answer.gone, waitLimitMs));
@@ -118,7 +118,7 @@ export class AnswerMemory {
    * @throws as {@link reserve} does, and what the work throws
    */
   async withRoom<Result>(
-    answer: PendingAnswer,
+    answer: PendingResponse,
     work: (room: number) => Promise<Result | NeedsRoom>,
   ): Promise<Result> {
     for (let room = USUAL_ROOM; ;) {
@@ -149,7 +149,7 @@ export class AnswerMemory {
    */
   count(response: Response, bytes?: number): void {
     if (response.destroyed) return;
-    const answer = response.req.pendingAnswer;
+    const answer = response.req.pendingResponse;
     if (bytes !== undefined) answer?.settle(bytes);
     const isReserved = answer?.holds === true;
     const counted = bytes ?? STREAM_BYTES;
@@ -162,7 +162,7 @@ export class AnswerMemory {
     if (this.budget.used > all) this.cutOldest(this.byUse(), 'too_much_of_all');
   }
 
-  private follow(owner: string, answer: SentAnswer): void {
+  private follow(owner: string, answer: SentResponse): void {
     const own = this.sent.get(owner) ?? new Set();
     this.sent.set(owner, own.add(answer));
     answer.response.once('close', () => {
@@ -198,14 +198,14 @@ export class AnswerMemory {
    *
    * @param least milliseconds for which it has been unread
    */
-  private cutOldest(owners: readonly string[], reason: CutAnswer['reason'], least = 0): void {
+  private cutOldest(owners: readonly string[], reason: CutResponse['reason'], least = 0): void {
     // The memory of the last cut response is released when its connection has closed. No other is cut off before.
     if (this.cut?.closed === false) return;
     const now = performance.now();
     for (const owner of owners) {
       for (const answer of this.sent.get(owner) ?? []) {
         const { response, lease, countedAt } = answer;
-        const since = lease === undefined ? response.req.pendingAnswer?.heldSince : countedAt;
+        const since = lease === undefined ? response.req.pendingResponse?.heldSince : countedAt;
         const unread = response.writableLength;
         if (since === undefined || unread === 0 || now - since < least) continue;
         // A response queued behind others of its connection learns later that the connection has closed.
@@ -221,7 +221,7 @@ export class AnswerMemory {
 }
 
 /** A response on its way to its client. */
-interface SentAnswer {
+interface SentResponse {
   readonly response: Response;
   /** By `performance.now()`. */
   readonly countedAt: number;

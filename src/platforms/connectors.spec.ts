@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
 import type { Connector } from './connector';
-import { Connectors } from './registry';
+import { Connectors } from './connectors';
 import type { SandboxConnector } from './sandbox/sandbox.connector';
 
 describe('Connectors', () => {

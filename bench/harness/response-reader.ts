@@ -1,5 +1,5 @@
 /** An HTTP/1.1 answer. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   /** Bytes of the body, without those that frame its chunks. */
   readonly bytes: number;
@@ -17,7 +17,7 @@ type Part = 'head' | 'body' | 'size' | 'chunk' | 'gap' | 'last';
  * Reads the answers on one connection with as little work as possible, because the measured service shares the machine. It
  * knows bodies with a length and bodies in chunks without trailers, which is all that the servers here send.
  */
-export class AnswerReader {
+export class ResponseReader {
   private next: Part = 'head';
   /** Remaining bytes of a body, a chunk or a line end. */
   private due = 0;
@@ -29,7 +29,7 @@ export class AnswerReader {
   /** @param keeps whether the body of the answer that begins now is wanted */
   constructor(
     private readonly keeps: () => boolean,
-    private readonly ended: (answer: Answer) => void,
+    private readonly ended: (answer: HttpResponse) => void,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { createServer, ServerResponse, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { cutWhenStalled } from './stalled-answer';
+import { cutWhenStalled } from './stalled-response';
 
 const large = 'x'.repeat(64 * 1024 * 1024);
 
@@ -12,9 +12,9 @@ describe('cutWhenStalled', () => {
   let closed: Promise<void>;
   let answer: string;
   const listen = async (limit: number) => {
-    class Answer extends ServerResponse {}
-    cutWhenStalled(Answer.prototype, limit);
-    server = createServer({ ServerResponse: Answer }, (request, response) => {
+    class TestResponse extends ServerResponse {}
+    cutWhenStalled(TestResponse.prototype, limit);
+    server = createServer({ ServerResponse: TestResponse }, (request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve));
       // A handler that works for longer than this is not a stalled client.
       const text = request.url === '/first' ? 'x' : answer;

@@ -1,17 +1,17 @@
 import { Global, Module } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../../runtime/logging/logger';
 import { loggedRequest } from '../../../runtime/tracing/request-context';
-import { ANSWER_LIMITS, AnswerMemory } from './answer-memory';
+import { ANSWER_LIMITS, ResponseMemory } from './response-memory';
 
 /** Provides the only account of the memory of responses in this process. */
 @Global()
 @Module({
   providers: [
     {
-      provide: AnswerMemory,
+      provide: ResponseMemory,
       inject: [LOGGER],
       useFactory: (logger: Logger) =>
-        new AnswerMemory(ANSWER_LIMITS, ({ response, reason, unread, milliseconds }) =>
+        new ResponseMemory(ANSWER_LIMITS, ({ response, reason, unread, milliseconds }) =>
           logger.warn(
             {
               ...loggedRequest(response.req.context),
@@ -25,6 +25,6 @@ import { ANSWER_LIMITS, AnswerMemory } from './answer-memory';
         ),
     },
   ],
-  exports: [AnswerMemory],
+  exports: [ResponseMemory],
 })
-export class AnswerMemoryModule {}
+export class ResponseMemoryModule {}

@@ -4,7 +4,7 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
-import { UNREAD_AFTER_MS } from '../../../src/common/response/memory/answer-memory';
+import { UNREAD_AFTER_MS } from '../../../src/common/response/memory/response-memory';
 import { api } from '../../support/api';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { connect, listing } from '../../support/listings';

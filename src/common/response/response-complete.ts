@@ -10,7 +10,7 @@ export function announceMade(response: ServerResponse): void {
 
 /**
  * Calls the listener when a response is made, and at the latest when its request is over; possibly twice. Resources of
- * the work are released here and not when the client has received the response: see UnreadAnswers for the cost of that.
+ * the work are released here and not when the client has received the response: see UnreadResponses for the cost of that.
  */
 export function whenMade(response: ServerResponse, listener: () => void): void {
   response.once(MADE, listener);

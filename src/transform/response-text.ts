@@ -11,7 +11,7 @@ const MOST_ANSWER_BYTES = 1024 ** 2;
  *
  * @throws ApiError TRANSFORM_ERROR when it is longer than 1 MB
  */
-export function answerText(result: TransformResult): JsonText {
+export function responseText(result: TransformResult): JsonText {
   const text = stringifyJson(result);
   // A character takes three bytes at most, so most texts need not be measured.
   if (3 * text.length > MOST_ANSWER_BYTES && Buffer.byteLength(text) > MOST_ANSWER_BYTES) {

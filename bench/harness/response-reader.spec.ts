@@ -1,8 +1,8 @@
-import { AnswerReader, type Answer } from './answer-reader';
+import { ResponseReader, type HttpResponse } from './response-reader';
 
-function read(chunks: readonly string[], keeps = true): readonly Answer[] {
-  const answers: Answer[] = [];
-  const reader = new AnswerReader(
+function read(chunks: readonly string[], keeps = true): readonly HttpResponse[] {
+  const answers: HttpResponse[] = [];
+  const reader = new ResponseReader(
     () => keeps,
     (answer) => answers.push(answer),
   );
@@ -10,7 +10,7 @@ function read(chunks: readonly string[], keeps = true): readonly Answer[] {
   return answers;
 }
 
-const bodies = (answers: readonly Answer[]) =>
+const bodies = (answers: readonly HttpResponse[]) =>
   answers.map(({ status, bytes, body }) => [status, bytes, body?.toString()]);
 
 const plain = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';

@@ -4,7 +4,7 @@ import { ERROR_STATUS } from '../../src/common/errors/api-error';
 import { COMPILED_SOON, operationOf, type Paths } from './api-description';
 
 /** An answer, as far as it is checked. */
-export interface CheckedAnswer {
+export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
@@ -17,7 +17,7 @@ interface Described {
 }
 
 /** A description of an API, as far as it says what is answered. */
-export interface DescribedAnswers {
+export interface DescribedResponses {
   readonly paths: Paths<{ readonly responses: Readonly<Record<string, Described>> }>;
   readonly components: {
     readonly schemas: object;
@@ -27,16 +27,16 @@ export interface DescribedAnswers {
 }
 
 /** Answers checked against one description. Each schema is compiled when it is first needed. */
-export class AnswerChecker {
+export class ResponseChecker {
   private readonly ajv = addFormats(new Ajv2020({ strict: false, allErrors: false, ...COMPILED_SOON }));
   /** By the schema of the description; answers share some. */
   private readonly compiled = new Map<object, ValidateFunction>();
 
-  constructor(private readonly document: DescribedAnswers) {
+  constructor(private readonly document: DescribedResponses) {
     this.ajv.addSchema({ $id: 'api', components: { schemas: closed(document.components.schemas) } });
   }
 
-  problemsOf(method: string, path: string, answer: CheckedAnswer): string[] {
+  problemsOf(method: string, path: string, answer: CheckedResponse): string[] {
     const operation = operationOf(this.document.paths, method, path)?.operation;
     if (operation === undefined) {
       // Routes that tests add, and routes there are none of: of these only the form of a refusal is known.
@@ -59,7 +59,7 @@ export class AnswerChecker {
     return shared;
   }
 
-  private problemsOfContent(response: Described, { headers, body }: CheckedAnswer): string[] {
+  private problemsOfContent(response: Described, { headers, body }: CheckedResponse): string[] {
     if (response.content === undefined) return body === undefined ? [] : ['there is a body'];
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
     const schema = response.content[type]?.schema;
@@ -92,10 +92,10 @@ export class AnswerChecker {
   }
 }
 
-const errorSchema = { $ref: '#/components/schemas/ErrorAnswer' };
+const errorSchema = { $ref: '#/components/schemas/ErrorResponse' };
 const otherStatuses = [408, 413, 431];
 
-function problemsOfType({ status, body }: CheckedAnswer): string[] {
+function problemsOfType({ status, body }: CheckedResponse): string[] {
   if (status < 400 || status === 503) return [];
   const { type } = (body as { error: { type: keyof typeof ERROR_STATUS } }).error; // Its form was checked before.
   const expected = otherStatuses.includes(status) ? 400 : status;

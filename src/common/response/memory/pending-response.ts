@@ -7,13 +7,13 @@ import { tenantKeyOf } from '../../request/tenant-key';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The response, if its handler asked for it; see {@link CurrentAnswer}. */
-    pendingAnswer?: PendingAnswer;
+    /** The response, if its handler asked for it; see {@link CurrentResponse}. */
+    pendingResponse?: PendingResponse;
   }
 }
 
 /** The response to one request, from before it is made until it is sent, with the memory that it holds. */
-export class PendingAnswer {
+export class PendingResponse {
   private readonly leaving = new AbortController();
   private isOut = false;
   private own: Lease | undefined;
@@ -89,8 +89,10 @@ export class PendingAnswer {
  * The response in progress, for a handler that makes it of stored records: their memory is reserved before they are
  * read.
  */
-export const CurrentAnswer = createParamDecorator((_: unknown, context: ExecutionContext): PendingAnswer => {
-  const request = context.switchToHttp().getRequest<Request>();
-  const response = context.switchToHttp().getResponse<Response>();
-  return (request.pendingAnswer ??= new PendingAnswer(tenantKeyOf(request), response));
-});
+export const CurrentResponse = createParamDecorator(
+  (_: unknown, context: ExecutionContext): PendingResponse => {
+    const request = context.switchToHttp().getRequest<Request>();
+    const response = context.switchToHttp().getResponse<Response>();
+    return (request.pendingResponse ??= new PendingResponse(tenantKeyOf(request), response));
+  },
+);
