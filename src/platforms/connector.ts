@@ -145,7 +145,10 @@ export interface NamedRecord {
 
 /** One write to one record. The command contains everything that sending needs, so that any instance can send it. */
 export interface WriteCommand {
-  /** UUID. A platform that has already applied the command ignores a repetition. */
+  /**
+   * UUID. A sandbox keeps it with the record, and therefore ignores a repetition. A live platform does not know it: `settle`
+   * finds out whether a write happened.
+   */
   readonly id: string;
   readonly customerId: string;
   readonly platform: PlatformName;
@@ -297,11 +300,12 @@ export type Settlement =
   | { readonly status: 'held'; readonly reason: string; readonly made?: PartialWrite };
 
 /**
- * One platform. The service calls no method inside a database transaction, because a platform may take minutes. The
- * connector passes on the request ID and the trace of the connection's `cause`.
+ * One platform. The service calls no method that may reach the platform inside a database transaction, because a platform
+ * may take minutes: `local` is the exception. It may call `predict`, `isSameValue` and `addresses` inside one, so these wait for
+ * nothing. The connector passes on the request ID and the trace of the connection's `cause`.
  */
 export abstract class Connector {
-  /** Facts about the platform. The service reads them once for each connection. */
+  /** Facts about the platform. Each run reads them at its beginning, and again when another instance takes it over. */
   abstract describe(connection: Connection, signal?: AbortSignal): Promise<PlatformFacts>;
 
   /**

@@ -1,7 +1,8 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
 import { namesUnknownProject, projectIn } from '../../records/objects/project-of-record';
 import { changedParents, changedSince, touchedSince } from '../../records/history/changed-since';
-import { referringTo, referringTypes } from '../../records/objects/referring-records';
+import { referringTo } from '../../records/objects/referring-records';
+import { referringTypes } from '../../records/platform-records/type-traits';
 import { objectNamedBy } from '../object-named';
 import type { Selection } from './selection';
 

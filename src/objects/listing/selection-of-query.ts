@@ -1,6 +1,6 @@
 import { fieldsOf, type StoredEntityType } from '@app/mapper';
 import { invalidInput } from '../../common/errors/api-error';
-import { documentDateField } from '../../records/platform-records/date-fields';
+import { documentDateField } from '../../records/platform-records/type-traits';
 import { wordsOf } from '../../records/platform-records/searched-columns';
 import { missing, type ObjectsQuery } from '../objects.dto';
 import type { ListingSort, Selection } from './selection';

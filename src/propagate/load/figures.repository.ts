@@ -13,7 +13,9 @@ const MOST = { records: 1_000, bytes: 8 * 1024 * 1024 } as const;
  * Columns of a record that refer to the objects its amount is compared with. The children of these objects are added
  * up.
  */
-const parentColumns: Partial<Record<StoredEntityType, readonly string[]>> = {
+const parentColumns: Readonly<Record<StoredEntityType, readonly string[]>> = {
+  project: [],
+  customer: [],
   payment: ['invoice_canonical_id'],
   invoice: ['canonical_id', 'contract_canonical_id'],
   contract: ['canonical_id'],
@@ -29,7 +31,7 @@ export async function loadFigures(
   entityType: StoredEntityType,
   { id, parameters }: TargetSql,
 ): Promise<Figures> {
-  const columns = (parentColumns[entityType] ?? []).map((column) => `own.${column}`).join(', ');
+  const columns = parentColumns[entityType].map((column) => `own.${column}`).join(', ');
   const parents = `
     select unnest(array[${columns}]) from platform_records own
     where own.customer_id = $1 and own.canonical_id = ${id}`;

@@ -12,6 +12,7 @@ import {
   type ValueTerms,
 } from '@app/mapper';
 import { documentDates, type DocumentDates } from '../../records/objects/document-dates';
+import { typeTraits } from '../../records/platform-records/type-traits';
 
 /**
  * The state of an object between two platforms; the left one is the one with precedence. An object that only one
@@ -36,9 +37,6 @@ export const isOnRight = (state: State): boolean => state !== 'only_left' && sta
  * rate or a currency is unknown.
  */
 export type AmountComparison = 'equal' | 'differ' | 'no_rate';
-
-/** The types that have an amount, and so control totals. */
-export const typesWithAmount: readonly StoredEntityType[] = ['contract', 'invoice', 'payment'];
 
 /** A stored object, with the context that comparing needs. */
 export interface ComparedObject extends StoredObject {
@@ -118,7 +116,7 @@ export function platformPairs(): readonly (readonly [left: PlatformName, right: 
 export function compareObject(object: ComparedObject, terms: ValueTerms): Comparison {
   const records = new ComparedRecords(object, terms.own);
   const here = new Set(object.copies.map(({ platform }) => platform));
-  const hasAmount = typesWithAmount.includes(object.entityType);
+  const { hasAmount } = typeTraits[object.entityType];
   const money = (platform: PlatformName) => (hasAmount ? records.moneyOf(platform, 'amount') : null);
   const pairs: PairComparison[] = [];
   for (const [left, right] of platformPairs()) {

@@ -24,7 +24,7 @@ export type ChangeOrigin =
 
 /**
  * Stores a change at the latest with the commit, and marks the customer's comparisons as behind from its time. The
- * caller holds the customer's lock.
+ * caller holds the customer's lock, or for terms the mark of `markTimesTaken`.
  */
 export function recordChange(tx: CustomerTransaction, cause: ChangeCause, origin: ChangeOrigin): void {
   const { id, at } = cause;

@@ -1,5 +1,6 @@
 import { platformNames } from '@app/mapper';
-import { referringTo, referringTypes } from '../objects/referring-records';
+import { referringTo } from '../objects/referring-records';
+import { referringTypes } from '../platform-records/type-traits';
 
 /** Types of records from which others inherit. */
 const parentTypes = ['project', 'customer', 'contract', 'invoice'] as const;

@@ -1,5 +1,5 @@
 import type { ComparedRecords, PlatformName, StoredEntityType } from '@app/mapper';
-import { dateFields } from '../platform-records/date-fields';
+import { typeTraits } from '../platform-records/type-traits';
 
 /** The dates of a record of a type with an amount, as `YYYY-MM-DD`; null for a date that the record does not have. */
 export interface DocumentDates {
@@ -18,12 +18,11 @@ export function documentDates(
   records: ComparedRecords,
   platform: PlatformName,
 ): DocumentDates {
-  const fields = dateFields[entityType];
-  if (fields === undefined) return undated;
+  const { dateFields, dueDateFields } = typeTraits[entityType];
   const first = (names: readonly string[]): string | null => {
     const found = names.map((name) => records.dateOf(platform, name));
     // The database's calendar has no year 0.
     return found.find((day) => day !== null && !day.startsWith('0000')) ?? null;
   };
-  return { date: first(fields.date), due: first(fields.due) };
+  return { date: first(dateFields), due: first(dueDateFields) };
 }

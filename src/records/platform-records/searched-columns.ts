@@ -9,7 +9,7 @@ import {
   type Money,
   type StoredEntityType,
 } from '@app/mapper';
-import { documentDateField } from './date-fields';
+import { documentDateField } from './type-traits';
 import { namingFields } from './naming-fields';
 
 /** The number of characters of a text that are searched. Words after them are not found. */

@@ -224,7 +224,8 @@ export const SETTINGS = {
   defaultCurrency: {
     variable: 'DEFAULT_CURRENCY',
     fallback: 'USD',
-    meaning: 'Currency (ISO 4217) of a preview whose record and `context.currency` name none',
+    meaning:
+      'Currency (ISO 4217) of a preview whose record and `context.currency` name none; and of statements and cases while no platform that they compare is connected',
     parse: parseCurrency,
   },
   otelEndpoint: {

@@ -14,10 +14,12 @@ export interface Figures {
 
 export const noFigures: Figures = { objects: [], complete: true };
 
-/** Fields that affect sums: the amount of a record, and the object to which it is added. */
-const compared: Partial<
+/** Fields that affect sums: the amount of a record, and the object to which it is added. None where a type is in no sum. */
+const compared: Readonly<
   Record<StoredEntityType, { readonly own: readonly string[]; readonly parent: readonly string[] }>
 > = {
+  project: { own: [], parent: [] },
+  customer: { own: [], parent: [] },
   payment: { own: ['amount', 'status'], parent: ['invoice_id', 'invoice_number'] },
   invoice: { own: ['amount', 'net_amount', 'status'], parent: ['contract_id'] },
   contract: { own: ['amount', 'approved_changes', 'revised_amount'], parent: [] },
@@ -29,7 +31,6 @@ const compared: Partial<
  */
 export function figuresWanted({ entityType, target, patch }: Change): 'none' | 'present' | 'moved' {
   const fields = compared[entityType];
-  if (fields === undefined) return 'none';
   const named = new Set(target.format === 'canonical' ? Object.keys(patch) : canonicalNames());
   if (fields.parent.some((field) => named.has(field))) return 'moved';
   return fields.own.some((field) => named.has(field)) ? 'present' : 'none';
@@ -46,6 +47,6 @@ export function changesFigures(
   entityType: StoredEntityType,
   { fields, references }: { readonly fields: FieldValues; readonly references: ReadonlyMap<string, unknown> },
 ): boolean {
-  const { own, parent } = compared[entityType] ?? { own: [], parent: [] };
+  const { own, parent } = compared[entityType];
   return [...own, ...parent].some((field) => fields.has(field) || references.has(field));
 }

@@ -1,7 +1,5 @@
 import type { CreationLevel, PlatformName, StoredEntityType } from '@app/mapper';
-
-/** Types whose records are money: no change creates one that the request does not ask for. */
-const createdOnRequest: ReadonlySet<StoredEntityType> = new Set(['contract', 'invoice', 'payment']);
+import { typeTraits } from '../../../records/platform-records/type-traits';
 
 /** What decides whether a platform that lacks a record gets it. */
 export interface CreationPolicy {
@@ -20,6 +18,6 @@ export function whyNotCreated(
   const lacking = `${platform} has no such ${entityType}`;
   if (level === 'never') return `${lacking}, and the customer’s rule create_missing is never`;
   if (requested === false) return `${lacking}, and the request says "create_missing": false`;
-  if (requested === true || level === 'always' || !createdOnRequest.has(entityType)) return undefined;
+  if (requested === true || level === 'always' || !typeTraits[entityType].hasAmount) return undefined;
   return `${lacking}; a change creates one there only with "create_missing": true`;
 }

@@ -14,7 +14,7 @@ import {
 } from '@app/mapper';
 import { namingFields } from '../../../records/platform-records/naming-fields';
 import type { Case, ObjectOfCases } from '../case-parts';
-import { documentDateField } from '../../../records/platform-records/date-fields';
+import { documentDateField } from '../../../records/platform-records/type-traits';
 import type { Comparison } from '../comparison';
 import type { Converter } from '../conversion';
 import { shortLabel } from './short-label';

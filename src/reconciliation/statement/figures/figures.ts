@@ -1,6 +1,7 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { noAges, type AgeCounts } from './ages';
-import { isOnLeft, typesWithAmount } from '../../comparisons/comparison';
+import { typeTraits } from '../../../records/platform-records/type-traits';
+import { isOnLeft } from '../../comparisons/comparison';
 import type { Tally, TallySide } from './tally';
 
 /**
@@ -112,7 +113,7 @@ export function figuresOf(
         accepted: total(within, ({ accepted }) => accepted),
       },
       ages,
-      totals: typesWithAmount.includes(entityType) ? totalsOf(own) : undefined,
+      totals: typeTraits[entityType].hasAmount ? totalsOf(own) : undefined,
     };
   });
 }
