@@ -26,7 +26,7 @@ const CURRENCY = 'USD';
  * kilobytes each. The mark is on the geometric mean of the types.
  *
  * P2j: the same record by JSONata and by a mapping library. What is compared is the record of platform_b alone: neither
- * of them checks anything, computes exact amounts or keeps the rest, so they do less.
+ * of them checks anything, computes exact amounts or keeps the residue, so they do less.
  *
  * The mapper is the built one, as the service loads it. Floors are compiled in memory from their sources.
  */
@@ -132,13 +132,13 @@ function oursFor(entityType: MappedType, known: KnownRecords): Translate {
       if (found !== undefined) references[field] = found;
     }
     const encoded = target.encode(decoded.data, { references, currency: decoded.currency, ...context });
-    const { nativeId, data, rest, currency, namesCurrency } = decoded;
+    const { nativeId, data, residue, currency, namesCurrency } = decoded;
     return {
       nativeId,
       data,
       references: decoded.references,
-      // A rest is plain JSON, see its type.
-      rest: rest as unknown as JsonObject,
+      // A residue is plain JSON, see its type.
+      rest: residue as unknown as JsonObject,
       currency,
       namesCurrency,
       payload: encoded.payload,

@@ -27,8 +27,8 @@ const direct = allMappings.map((one): Journey => ({
   name: `${letterOf(one)}-C-${letterOf(one)}`,
   payloads: payloadOf(one, { portable: false, currencies: ['USD', 'QAR', 'JPY', 'KWD', 'CLF'] }),
   travel: (payload) => {
-    const { data, rest, currency } = one.mapping.decode(payload, inUsd);
-    return one.mapping.encode(data, { rest, currency, localCurrency: 'USD' }).payload;
+    const { data, residue, currency } = one.mapping.decode(payload, inUsd);
+    return one.mapping.encode(data, { residue, currency, localCurrency: 'USD' }).payload;
   },
 }));
 
@@ -107,14 +107,14 @@ function editedLines(
   return lines.with(index, { ...line, description: `renamed ${to}` });
 }
 
-/** The content of each line of a record without its ID, and the rest of the record. */
+/** The content of each line of a record without its ID, and the residue of the record. */
 function linesOf({ mapping }: NamedMapping, record: JsonObject) {
-  const { data, rest } = mapping.decode(record, inUsd);
+  const { data, residue } = mapping.decode(record, inUsd);
   const lines = ownMember(data, 'lines');
-  const rests = rest.lines?.[mapping.pathOf('lines') ?? ''] ?? [];
+  const residues = residue.lines?.[mapping.pathOf('lines') ?? ''] ?? [];
   return (isJsonArray(lines) ? lines.filter(isJsonObject) : []).map(({ id: _, ...said }, index) => ({
     said: sortedJson(said),
-    beside: sortedJson(rests[index]?.fields ?? {}),
+    beside: sortedJson(residues[index]?.fields ?? {}),
   }));
 }
 

@@ -79,7 +79,7 @@ describe('an object of two copies', () => {
     });
   });
 
-  it('keeps both rests, each under its platform’s name, from which each payload comes back', () => {
+  it('keeps both residues, each under its platform’s name, from which each payload comes back', () => {
     const a = onA({ id: 1, name: 'Tower', flag: 'Red', project_number: '' });
     const b = onB({ '@odata.etag': 'W/"1"', displayName: 'Tower' });
     const { object } = assembleObject(stored('project', [a, b]));

@@ -6,7 +6,7 @@ import { ownMember, sameJson, setMember, type JsonObject, type JsonValue } from 
 import type { PayloadReading } from '../mapping/reading/decode';
 import type { Mapping } from '../mapping/mapping';
 import type { FieldIssue } from '../mapping/mapping-error';
-import { restToJson } from '../mapping/reading/rest';
+import { residueToJson } from '../mapping/reading/residue';
 import { convert } from '../money/convert';
 import { findRate, type RateQuote } from '../money/exchange-rates';
 import { AmountError, isMoney, sameMoney, type Money } from '../money/money';
@@ -104,7 +104,7 @@ export function assembleObject(stored: StoredObject, terms: ValueTerms = default
   const metadata: Record<string, JsonValue> = {};
   for (const { copy, reading } of read) {
     setMember(externalIds, copy.platform, copy.platformId);
-    setMember(metadata, copy.platform, restToJson(reading.restOf()));
+    setMember(metadata, copy.platform, residueToJson(reading.residueOf()));
   }
   object.external_ids = externalIds;
   object.provider_metadata = metadata;

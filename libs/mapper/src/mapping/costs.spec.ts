@@ -16,12 +16,12 @@ const listOf = (line: JsonValue, count: number): JsonObject => ({
 
 describe('what one record may cost', () => {
   it.each([1, null, { amount: true }])('has bounded issues, with 130,000 faulty lines %j', (line) => {
-    const { issues, data, rest } = contract.decode(listOf(line, 130_000), inUsd);
+    const { issues, data, residue } = contract.decode(listOf(line, 130_000), inUsd);
     expect(issues).toEqual([
       { path: 'line_items', problem: `has 130000 lines, more than the ${MOST_LINES} that are taken` },
     ]);
     expect(data.lines).toBeUndefined();
-    expect(rest.fields.line_items).toHaveLength(130_000);
+    expect(residue.fields.line_items).toHaveLength(130_000);
   });
 
   it('stops reading lines once a hundred do not fit', () => {

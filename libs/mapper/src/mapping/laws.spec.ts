@@ -17,16 +17,16 @@ import { fc } from '../testing/property';
 import { sandboxRecords } from '../testing/sandbox-records';
 import { changedPaths, sortedJson } from '../testing/sorted-json';
 import type { EncodeContext } from './writing/encode';
-import { restFromJson, restToJson, type Rest } from './reading/rest';
+import { residueFromJson, residueToJson, type Residue } from './reading/residue';
 
 /** What a store or a client gives back: the same value, from text. */
 function throughText(value: JsonValue): JsonValue {
   return parseJsonText(stringifyJson(value));
 }
 
-function restThroughText(rest: Rest): Rest {
-  const read = restFromJson(throughText(restToJson(rest)));
-  if (read === undefined) throw new Error('a rest must read as one');
+function residueThroughText(residue: Residue): Residue {
+  const read = residueFromJson(throughText(residueToJson(residue)));
+  if (read === undefined) throw new Error('a residue must read as one');
   return read;
 }
 
@@ -56,9 +56,9 @@ describe.each(allMappings)('the mapping of $name', (named) => {
   it('gives every payload back whole, whatever else it holds', () => {
     fc.assert(
       fc.property(payloads, (payload) => {
-        const { data, rest, currency } = mapping.decode(payload, inUsd);
+        const { data, residue, currency } = mapping.decode(payload, inUsd);
         const back = mapping.encode(objectThroughText(data), {
-          rest: restThroughText(rest),
+          residue: residueThroughText(residue),
           currency,
           localCurrency: 'USD',
         });
@@ -102,11 +102,11 @@ describe.each(allMappings)('the mapping of $name', (named) => {
       );
     fc.assert(
       fc.property(portable, fc.array(edit, { minLength: 1, maxLength: 3 }), (payload, edits) => {
-        const { data, rest, issues } = mapping.decode(payload, inUsd);
+        const { data, residue, issues } = mapping.decode(payload, inUsd);
         expect(issues).toEqual([]);
         const edited: Record<string, JsonValue> = { ...data };
         for (const [field, value] of edits) setMember(edited, field, value);
-        const after = mapping.encode(edited, { ...inUsd, rest: restThroughText(rest) });
+        const after = mapping.encode(edited, { ...inUsd, residue: residueThroughText(residue) });
         expect(after.issues).toEqual([]);
 
         const read = mapping.decode(after.payload, inUsd).data;
@@ -153,10 +153,10 @@ describe.each(allMappings)('the mapping of $name', (named) => {
     );
   });
 
-  it('takes any rest that a client hands back', () => {
+  it('takes any residue that a client hands back', () => {
     const paths = mapping.describe().flatMap((description) => description.paths);
     const byPath = fc.dictionary(fc.constantFrom(...paths), anyJson, { maxKeys: 4 });
-    const rests = fc
+    const residues = fc
       .record(
         {
           fields: fc.oneof(unknownMembers, garbage(named)),
@@ -173,11 +173,11 @@ describe.each(allMappings)('the mapping of $name', (named) => {
         },
         { requiredKeys: ['fields'] },
       )
-      .map((value) => restFromJson(value as unknown as JsonObject));
+      .map((value) => residueFromJson(value as unknown as JsonObject));
     fc.assert(
-      fc.property(canonicalData(entityType, mapping, inUsd), rests, (data, rest) => {
-        expect(rest).toBeDefined();
-        const { payload } = mapping.encode(data, { ...inUsd, ...(rest && { rest }) });
+      fc.property(canonicalData(entityType, mapping, inUsd), residues, (data, residue) => {
+        expect(residue).toBeDefined();
+        const { payload } = mapping.encode(data, { ...inUsd, ...(residue && { residue }) });
         expect(isJsonObject(payload)).toBe(true);
       }),
     );
@@ -221,10 +221,10 @@ describe('every record of the sandbox data set', () => {
       fc.assert(
         fc.property(unknownMembers, (unknown) => {
           const strange = objectsWith(unknown, payload);
-          const { data, rest, currency, issues } = named.mapping.decode(strange, inUsd);
+          const { data, residue, currency, issues } = named.mapping.decode(strange, inUsd);
           expect(issues).toEqual([]);
           const back = named.mapping.encode(objectThroughText(data), {
-            rest: restThroughText(rest),
+            residue: residueThroughText(residue),
             currency,
             localCurrency: 'USD',
           });

@@ -11,8 +11,8 @@ import type { FieldDescription } from './describing/description';
 import type { IssueList } from './issues';
 import type { NativeChange } from './native-change';
 import { culpritOf, readValue } from './reading/read-value';
-import { emptyRest, type Rest } from './reading/rest';
-import { addSpelt, Residue, spellingsOf } from './reading/spelling';
+import { emptyResidue, type Residue } from './reading/residue';
+import { addSpelt, ResidueBuilder, spellingsOf } from './reading/spelling';
 import { valueStep, type LineMapping, type Trees, type ValueStep } from './step';
 
 /** The most lines of one list. A longer list stays raw, and one issue says so. */
@@ -73,28 +73,28 @@ class CompiledLines implements LineMapping {
     return decoded;
   }
 
-  rests(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Rest[] {
+  residues(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Residue[] {
     const natives: ValuesAtPaths = [];
     const values: ValuesAtPaths = [];
     return lines.filter(isJsonObject).map((line, index) => {
       this.trees.native.valuesIn(line, natives);
       this.trees.canonical.valuesIn(decoded[index] ?? {}, values);
-      const residue = new Residue();
+      const builder = new ResidueBuilder();
       for (const step of this.steps) {
         const value = values[step.index];
-        if (value !== undefined && !step.binding.readOnly) residue.keep(step, natives, value, context);
+        if (value !== undefined && !step.binding.readOnly) builder.keep(step, natives, value, context);
       }
-      return { ...residue.restOf(line, this.trees.native), of: this.markOf(values) };
+      return { ...builder.residueOf(line, this.trees.native), of: this.markOf(values) };
     });
   }
 
-  encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray {
-    const found = this.restsOf(lines, rests, context);
+  encode(lines: JsonArray, residues: readonly Residue[], context: ValueContext): JsonArray {
+    const found = this.restsOf(lines, residues, context);
     const values: ValuesAtPaths = [];
     return lines.map((line, index) => {
       if (!isJsonObject(line)) return line;
       this.trees.canonical.valuesIn(line, values);
-      return this.encodeLine(values, index, found[index] ?? emptyRest, context);
+      return this.encodeLine(values, index, found[index] ?? emptyResidue, context);
     });
   }
 
@@ -103,16 +103,16 @@ class CompiledLines implements LineMapping {
   }
 
   /**
-   * The rest of each line: that of the kept line with the same content, otherwise that of the line with the same ID,
+   * The residue of each line: that of the kept line with the same content, otherwise that of the line with the same ID,
    * whose content has changed since. Lines of another platform have other IDs.
    */
   private restsOf(
     lines: JsonArray,
-    rests: readonly Rest[],
+    residues: readonly Residue[],
     context: ValueContext,
-  ): readonly (Rest | undefined)[] {
-    const found: (Rest | undefined)[] = lines.map(() => undefined);
-    if (rests.length === 0) return found;
+  ): readonly (Residue | undefined)[] {
+    const found: (Residue | undefined)[] = lines.map(() => undefined);
+    if (residues.length === 0) return found;
     const values: ValuesAtPaths = [];
     const wanted = lines.map((line): LineKeys => {
       if (!isJsonObject(line)) return {};
@@ -120,9 +120,9 @@ class CompiledLines implements LineMapping {
       const id = ownMember(line, 'id');
       return { mark: this.markOf(values), ...(typeof id === 'string' && { id }) };
     });
-    const kept = rests.map((rest) => ({
-      rest,
-      keys: { mark: rest.of, id: this.idOf(rest.fields, context) },
+    const kept = residues.map((residue) => ({
+      residue,
+      keys: { mark: residue.of, id: this.idOf(residue.fields, context) },
     }));
     const unused = new Set(kept);
     for (const keyOf of [bothOf, ({ mark }: LineKeys) => mark, ({ id }: LineKeys) => id]) {
@@ -133,7 +133,7 @@ class CompiledLines implements LineMapping {
         const one = key === undefined ? undefined : groups.get(key)?.pop();
         if (one === undefined) continue;
         unused.delete(one);
-        found[index] = one.rest;
+        found[index] = one.residue;
       }
     }
     return found;
@@ -181,9 +181,14 @@ class CompiledLines implements LineMapping {
     return data;
   }
 
-  private encodeLine(values: ValuesAtPaths, index: number, rest: Rest, context: ValueContext): JsonObject {
+  private encodeLine(
+    values: ValuesAtPaths,
+    index: number,
+    residue: Residue,
+    context: ValueContext,
+  ): JsonObject {
     const changes: NativeChange[] = [];
-    const spellings = spellingsOf(rest);
+    const spellings = spellingsOf(residue);
     for (const step of this.steps) {
       const value = values[step.index];
       if (value === undefined || step.binding.readOnly) continue;
@@ -193,7 +198,7 @@ class CompiledLines implements LineMapping {
         throw new Unfit(`line ${index + 1}, ${step.field}: ${unfitFrom(error).message}`);
       }
     }
-    return setValuesAt({ ...rest.fields }, changes);
+    return setValuesAt({ ...residue.fields }, changes);
   }
 }
 

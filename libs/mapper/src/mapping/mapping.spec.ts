@@ -11,7 +11,7 @@ import { overlap } from './compile';
 import { Mapping } from './mapping';
 import { MappingError } from './mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
-import { restFromJson, restToJson } from './reading/rest';
+import { residueFromJson, residueToJson } from './reading/residue';
 
 const text = textCodec({ blank: null });
 const nothing: MappingTable<typeof canonical> = {
@@ -108,7 +108,7 @@ describe('a value that does not fit', () => {
       line_items: [{ amount: '1.00' }, { amount: '1,00', quantity: 1 }, 'x'],
       status: 'Approved',
     };
-    const { data, issues, rest, nativeId } = workOrder.decode(payload, inUsd);
+    const { data, issues, residue, nativeId } = workOrder.decode(payload, inUsd);
     expect(data).toEqual({ kind: 'work_order', status: 'approved' });
     expect(nativeId).toBeUndefined();
     expect(issues).toEqual([
@@ -130,7 +130,7 @@ describe('a value that does not fit', () => {
         problem: '9007199254740992 is not an integer within 2^53-1, so its digits may be wrong',
       },
     ]);
-    expect(workOrder.encode(data, { ...inUsd, rest }).payload).toEqual(payload);
+    expect(workOrder.encode(data, { ...inUsd, residue }).payload).toEqual(payload);
   });
 
   it('is named by its own path where a value consists of several fields', () => {
@@ -194,9 +194,9 @@ describe('a spelling that the platform itself would refuse', () => {
     [mappingOf('platform_b', 'customer'), { displayName: 'x'.repeat(150), city: 'y'.repeat(50) }],
     [order, { salesOrderLines: [{ id: 'a', description: 'x'.repeat(101), sequence: 15_000 }] }],
   ])('comes back as long as nobody changes it %#', (mapping, payload: JsonObject) => {
-    const { data, rest, issues } = mapping.decode(payload, inUsd);
+    const { data, residue, issues } = mapping.decode(payload, inUsd);
     expect(issues).toEqual([]);
-    const back = mapping.encode(data, { ...inUsd, rest });
+    const back = mapping.encode(data, { ...inUsd, residue });
     expect(back.issues).toEqual([]);
     expect(back.payload).toEqual(payload);
   });
@@ -205,9 +205,9 @@ describe('a spelling that the platform itself would refuse', () => {
 describe('an edit of one of several fields that hold a value', () => {
   it('keeps the spelling of the others', () => {
     const customer = mappingOf('platform_a', 'customer');
-    const { data, rest } = customer.decode({ address: '', city: 'Doha', zip: '' }, inUsd);
+    const { data, residue } = customer.decode({ address: '', city: 'Doha', zip: '' }, inUsd);
     const address = { ...(data.address as JsonObject), city: 'Lusail' };
-    expect(customer.encode({ ...data, address }, { ...inUsd, rest }).payload).toEqual({
+    expect(customer.encode({ ...data, address }, { ...inUsd, residue }).payload).toEqual({
       address: '',
       city: 'Lusail',
       zip: '',
@@ -217,22 +217,22 @@ describe('an edit of one of several fields that hold a value', () => {
   it('does not name a currency that a blank one means', () => {
     const context = { currency: 'QAR', localCurrency: 'QAR' };
     for (const code of [{}, { currencyCode: '' }] as readonly JsonObject[]) {
-      const { data, rest } = paymentB.decode(
+      const { data, residue } = paymentB.decode(
         { amount: -1, ...code },
         { ...context, inheritedCurrency: 'USD' },
       );
       const edited = { ...data, amount: { amount: 200, currency: 'QAR' } };
-      expect(paymentB.encode(edited, { ...context, rest }).payload).toEqual({ amount: -2, ...code });
+      expect(paymentB.encode(edited, { ...context, residue }).payload).toEqual({ amount: -2, ...code });
     }
   });
 
   it('names the currency when it is another than the blank one means', () => {
-    const { data, rest } = paymentB.decode(
+    const { data, residue } = paymentB.decode(
       { amount: -1, currencyCode: '' },
       { inheritedCurrency: 'USD', localCurrency: 'QAR' },
     );
     const edited = { ...data, amount: { amount: 100, currency: 'USD' } };
-    expect(paymentB.encode(edited, { currency: 'USD', localCurrency: 'QAR', rest }).payload).toEqual({
+    expect(paymentB.encode(edited, { currency: 'USD', localCurrency: 'QAR', residue }).payload).toEqual({
       amount: -1,
       currencyCode: 'USD',
     });
@@ -251,8 +251,10 @@ describe('an edit of one of several fields that hold a value', () => {
     ],
     [{}, { contact: { email: 'new@x.example' } }],
   ])('is written where the record has the value: %j', (payload, expected) => {
-    const { data, rest } = person.decode(payload, inUsd);
-    expect(person.encode({ ...data, email: 'new@x.example' }, { ...inUsd, rest }).payload).toEqual(expected);
+    const { data, residue } = person.decode(payload, inUsd);
+    expect(person.encode({ ...data, email: 'new@x.example' }, { ...inUsd, residue }).payload).toEqual(
+      expected,
+    );
   });
 });
 
@@ -274,18 +276,21 @@ describe('the currency of amounts for which a record names none', () => {
   });
 });
 
-describe('amounts and the currency that the rest keeps', () => {
+describe('amounts and the currency that the residue keeps', () => {
   const kept = { fields: { currencyCode: 'QAR' }, returns: { currency: 'USD' } };
   const data = { currency: 'USD', amount: { amount: 100, currency: 'USD' } };
 
   it('are refused in another currency', () => {
-    const { payload, issues } = order.encode(data, { ...inUsd, rest: kept });
+    const { payload, issues } = order.encode(data, { ...inUsd, residue: kept });
     expect(issues).toEqual([{ path: 'amount', problem: 'is in USD, while the record is in QAR' }]);
     expect(payload).toEqual({ currencyCode: 'QAR' });
   });
 
   it('are written together with a new one', () => {
-    const { payload, issues } = order.encode(data, { ...inUsd, rest: { fields: { currencyCode: 'QAR' } } });
+    const { payload, issues } = order.encode(data, {
+      ...inUsd,
+      residue: { fields: { currencyCode: 'QAR' } },
+    });
     expect(issues).toEqual([]);
     expect(payload).toEqual({ currencyCode: 'USD', totalAmountExcludingTax: 1 });
   });
@@ -327,8 +332,10 @@ describe('references', () => {
   });
 
   it('stay unchanged if the data does not have them', () => {
-    const { rest } = workOrder.decode({ vendor: { id: 5, company: 'Apex' } }, inUsd);
-    expect(workOrder.encode({}, { ...inUsd, rest }).payload).toEqual({ vendor: { id: 5, company: 'Apex' } });
+    const { residue } = workOrder.decode({ vendor: { id: 5, company: 'Apex' } }, inUsd);
+    expect(workOrder.encode({}, { ...inUsd, residue }).payload).toEqual({
+      vendor: { id: 5, company: 'Apex' },
+    });
   });
 
   it('are written by ID or by key, as the platform names them', () => {
@@ -353,31 +360,32 @@ describe('references', () => {
   });
 
   it('keep their spelling while they name the same record, and give way to another', () => {
-    const rest = { fields: { customerId: 'ABC', shortcutDimension1Code: 'lex-001' } };
+    const residue = { fields: { customerId: 'ABC', shortcutDimension1Code: 'lex-001' } };
     const same = { customer_id: { id: 'abc' }, project_id: { key: 'LEX-001' } };
-    expect(order.encode({}, { ...inUsd, rest, references: same }).payload).toEqual(rest.fields);
+    expect(order.encode({}, { ...inUsd, residue, references: same }).payload).toEqual(residue.fields);
     const other = { customer_id: { id: 'def' }, project_id: { key: 'LEX-002' } };
-    expect(order.encode({}, { ...inUsd, rest, references: other }).payload).toEqual({
+    expect(order.encode({}, { ...inUsd, residue, references: other }).payload).toEqual({
       customerId: 'def',
       shortcutDimension1Code: 'LEX-002',
     });
     const textual = { fields: { requisition_id: '10061' } };
     expect(
-      paymentA.encode({}, { ...inUsd, rest: textual, references: { invoice_id: { id: '10061' } } }).payload,
+      paymentA.encode({}, { ...inUsd, residue: textual, references: { invoice_id: { id: '10061' } } })
+        .payload,
     ).toEqual({ requisition_id: '10061' });
   });
 
   it('add no second form of “none” beside the first', () => {
-    const rest = { fields: { orderId: '00000000-0000-0000-0000-000000000000' } };
-    expect(invoiceB.encode({}, { ...inUsd, rest, references: { contract_id: null } }).payload).toEqual(
-      rest.fields,
+    const residue = { fields: { orderId: '00000000-0000-0000-0000-000000000000' } };
+    expect(invoiceB.encode({}, { ...inUsd, residue, references: { contract_id: null } }).payload).toEqual(
+      residue.fields,
     );
   });
 
   it('keep the contract in front of a quote’s number when the number changes', () => {
-    const { data, rest } = quote.decode({ externalDocumentNumber: 'sc-001/co-001' }, inUsd);
+    const { data, residue } = quote.decode({ externalDocumentNumber: 'sc-001/co-001' }, inUsd);
     const write = (references: JsonObject, number = data.number ?? null) =>
-      quote.encode({ ...data, number }, { ...inUsd, rest, references: references as never }).payload
+      quote.encode({ ...data, number }, { ...inUsd, residue, references: references as never }).payload
         .externalDocumentNumber;
     expect(write({})).toBe('sc-001/co-001');
     expect(write({}, 'CO-002')).toBe('SC-001/CO-002');
@@ -504,14 +512,14 @@ describe('the lines of a record', () => {
     line(2, 'Erection', '500.00'),
     line(3, 'Paint', '7'),
   ] as const;
-  const { rest } = workOrder.decode({ line_items: [steel, erection, paint, paint] }, inUsd);
+  const { residue } = workOrder.decode({ line_items: [steel, erection, paint, paint] }, inUsd);
   const said = (description: string, amount: number, id = 'of the other platform'): JsonObject => ({
     id,
     description,
     amount: { amount, currency: 'USD' },
   });
   const written = (...lines: readonly JsonObject[]) =>
-    workOrder.encode({ lines }, { ...inUsd, rest }).payload.line_items;
+    workOrder.encode({ lines }, { ...inUsd, residue }).payload.line_items;
 
   it('are known again by what they say, wherever they are', () => {
     expect(written(said('Paint', 700), said('Erection', 50_000), said('Paint', 700))).toEqual([
@@ -546,19 +554,19 @@ describe('the lines of a record', () => {
   });
 });
 
-describe('a rest', () => {
+describe('a residue', () => {
   it('is plain JSON that reads as itself', () => {
-    const { rest } = workOrder.decode(
+    const { residue } = workOrder.decode(
       { title: '', vendor: { id: 1 }, line_items: [{ id: 1, uom: '', x: 1 }], status: 'Odd' },
       inUsd,
       { title: 'given', lines: [{}] },
     );
-    expect(restToJson(rest)).toEqual({
+    expect(residueToJson(residue)).toEqual({
       fields: { title: '', vendor: { id: 1 }, line_items: [{ id: 1, uom: '', x: 1 }], status: 'Odd' },
       returns: { title: 'given', lines: [{}] },
     });
-    const plain = workOrder.decode({ title: '', line_items: [{ id: 1, uom: '', x: 1 }] }, inUsd).rest;
-    expect(restToJson(plain)).toEqual({
+    const plain = workOrder.decode({ title: '', line_items: [{ id: 1, uom: '', x: 1 }] }, inUsd).residue;
+    expect(residueToJson(plain)).toEqual({
       fields: {},
       literals: { title: '' },
       lines: {
@@ -567,19 +575,19 @@ describe('a rest', () => {
         ],
       },
     });
-    for (const one of [rest, plain, { ...plain, variant: 'WorkOrderContract' }]) {
-      expect(restFromJson(restToJson(one))).toEqual(one);
+    for (const one of [residue, plain, { ...plain, variant: 'WorkOrderContract' }]) {
+      expect(residueFromJson(residueToJson(one))).toEqual(one);
     }
   });
 
   it('also remembers values that the other platform returns for fields that the record lacks', () => {
-    const { rest } = paymentA.decode({ amount: '1.00' }, inUsd, {
+    const { residue } = paymentA.decode({ amount: '1.00' }, inUsd, {
       amount: { amount: 100, currency: 'USD' },
       status: 'pending',
     });
-    expect(rest).toEqual({ fields: {}, returns: { status: 'pending' } });
+    expect(residue).toEqual({ fields: {}, returns: { status: 'pending' } });
     expect(
-      paymentA.encode({ amount: { amount: 100, currency: 'USD' }, status: 'pending' }, { ...inUsd, rest })
+      paymentA.encode({ amount: { amount: 100, currency: 'USD' }, status: 'pending' }, { ...inUsd, residue })
         .payload,
     ).toEqual({
       amount: '1.00',
@@ -601,11 +609,11 @@ describe('a rest', () => {
     { fields: {}, variant: 1 },
     { fields: {}, lines: { items: [{ fields: {}, of: 1 }] } },
   ])('is not %j', (value) => {
-    expect(restFromJson(value)).toBeUndefined();
+    expect(residueFromJson(value)).toBeUndefined();
   });
 
   it('may be empty', () => {
-    expect(restFromJson({})).toEqual({ fields: {} });
-    expect(restFromJson(undefined)).toBeUndefined();
+    expect(residueFromJson({})).toEqual({ fields: {} });
+    expect(residueFromJson(undefined)).toBeUndefined();
   });
 });

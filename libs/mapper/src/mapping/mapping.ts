@@ -108,12 +108,12 @@ export class Mapping {
     return this.compiled.options;
   }
 
-  /** Takes a payload apart. Never throws on a JSON object: what does not fit is reported and stays in the rest. */
+  /** Takes a payload apart. Never throws on a JSON object: what does not fit is reported and stays in the residue. */
   decode(payload: JsonObject, context: DecodeContext, givenBack?: GivenBack): Decoded {
     return decodePayload(this.compiled, payload, context, givenBack);
   }
 
-  /** Reads a payload as `decode` does; the rest is computed on demand. */
+  /** Reads a payload as `decode` does; the residue is computed on demand. */
   read(payload: JsonObject, context: DecodeContext): PayloadReading {
     return readPayload(this.compiled, payload, context);
   }
@@ -126,7 +126,7 @@ export class Mapping {
     return this.readings.reading(payload, context, (currencies) => this.read(payload, currencies));
   }
 
-  /** Joins data and rest to a payload. What does not fit the platform is reported and left out. */
+  /** Joins data and residue to a payload. What does not fit the platform is reported and left out. */
   encode(data: JsonObject, context: EncodeContext): { payload: JsonObject; issues: readonly FieldIssue[] } {
     return encodeData(this.compiled, data, context);
   }

@@ -41,8 +41,8 @@ describe.each(allMappings)('the mapping of $name with own fields', (named) => {
     fc.assert(
       fc.property(record, ({ own, payload }) => {
         const { mapping } = withOwn(named, own);
-        const { data, rest, currency } = mapping.decode(payload, inUsd);
-        const back = mapping.encode(throughText(data), { rest, currency, localCurrency: 'USD' });
+        const { data, residue, currency } = mapping.decode(payload, inUsd);
+        const back = mapping.encode(throughText(data), { residue, currency, localCurrency: 'USD' });
         expect(back.issues).toEqual([]);
         expect(sortedJson(back.payload)).toBe(sortedJson(payload));
         const plain = named.mapping.decode(payload, inUsd);

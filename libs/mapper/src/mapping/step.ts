@@ -7,7 +7,7 @@ import type { ReferenceSource, ValueBinding } from './binding';
 import type { Codec, ValueContext } from './codec';
 import type { FieldDescription } from './describing/description';
 import type { IssueList } from './issues';
-import type { Rest } from './reading/rest';
+import type { Residue } from './reading/residue';
 
 /** A source of a reference, with its path as text, who may write it, and the index of the path in the mapping's tree. */
 export type NamedSource = ReferenceSource & {
@@ -27,7 +27,7 @@ export interface ValueStep {
   readonly binding: ValueBinding<JsonValue>;
   readonly access: Access;
   readonly paths: readonly JsonPath[];
-  /** The paths as text, as a rest and the messages name them. */
+  /** The paths as text, as a residue and the messages name them. */
   readonly names: readonly string[];
   /** Indexes of the paths in the mapping's tree. */
   readonly places: readonly number[];
@@ -70,14 +70,14 @@ export interface LineMapping {
    * the lines are those read until then.
    */
   decode(lines: JsonArray, path: string, context: ValueContext, issues: IssueList): readonly JsonObject[];
-  /** The rests of lines that were read without an issue. */
-  rests(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Rest[];
+  /** The residues of lines that were read without an issue. */
+  residues(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Residue[];
   /**
-   * Writes the lines, each with its own rest.
+   * Writes the lines, each with its own residue.
    *
    * @throws Unfit naming the line and its member that the platform cannot hold
    */
-  encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray;
+  encode(lines: JsonArray, residues: readonly Residue[], context: ValueContext): JsonArray;
   describe(): readonly FieldDescription[];
 }
 

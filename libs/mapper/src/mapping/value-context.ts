@@ -5,7 +5,7 @@ import { currencyNamed, isBlankCurrency } from './codecs/money';
 import type { CompiledMapping } from './compiled-mapping';
 import { absentCurrencyOf, blankCurrencyOf } from './currency';
 import type { EncodeContext } from './writing/encode-context';
-import type { Rest } from './reading/rest';
+import type { Residue } from './reading/residue';
 import { isReturned } from './reading/returned';
 import type { ReferenceStep } from './step';
 
@@ -14,30 +14,30 @@ export function valueContextOf(
   mapping: CompiledMapping,
   context: EncodeContext,
   data: JsonObject,
-  rest: Rest,
+  residue: Residue,
 ): ValueContext {
   return {
-    currency: currencyWritten(mapping, data, context, rest),
+    currency: currencyWritten(mapping, data, context, residue),
     localCurrency: context.localCurrency,
     blankCurrency: blankCurrencyOf(mapping, context),
     absentCurrency: absentCurrencyOf(mapping, context) ?? context.currency,
-    keys: keysOf(mapping, context, rest),
+    keys: keysOf(mapping, context, residue),
   };
 }
 
-// If the rest has the record's currency and nothing overwrites it, that currency counts. Amounts in another currency are
+// If the residue has the record's currency and nothing overwrites it, that currency counts. Amounts in another currency are
 // refused.
 function currencyWritten(
   mapping: CompiledMapping,
   data: JsonObject,
   context: EncodeContext,
-  rest: Rest,
+  residue: Residue,
 ): string | undefined {
-  const native = mapping.currencyPath && valueAt(rest.fields, mapping.currencyPath);
+  const native = mapping.currencyPath && valueAt(residue.fields, mapping.currencyPath);
   if (native === undefined) return context.currency;
   const overwrites = mapping.currencyFields.some((field) => {
     const value = ownMember(data, field);
-    return value !== undefined && !isReturned(rest, field, value);
+    return value !== undefined && !isReturned(residue, field, value);
   });
   if (overwrites) return context.currency;
   return isBlankCurrency(native)
@@ -45,26 +45,26 @@ function currencyWritten(
     : currencyNamed(native);
 }
 
-// Keys of the records referred to. For an unchanged reference this is the key in the rest.
+// Keys of the records referred to. For an unchanged reference this is the key in the residue.
 function keysOf(
   mapping: CompiledMapping,
   { references = {} }: EncodeContext,
-  rest: Rest,
+  residue: Residue,
 ): Readonly<Record<string, string>> {
   const keys: Record<string, string> = {};
   for (const step of mapping.references) {
     const target = references[step.field];
-    const key = target === undefined ? composedKey(step, rest) : target?.key;
+    const key = target === undefined ? composedKey(step, residue) : target?.key;
     if (key !== undefined) keys[step.field] = key;
   }
   return keys;
 }
 
-function composedKey({ sources }: ReferenceStep, rest: Rest): string | undefined {
+function composedKey({ sources }: ReferenceStep, residue: Residue): string | undefined {
   for (const source of sources) {
     if (!source.composed) continue;
-    const literal = rest.literals && ownMember(rest.literals, source.name);
-    const native = literal ?? valueAt(rest.fields, source.path);
+    const literal = residue.literals && ownMember(residue.literals, source.name);
+    const native = literal ?? valueAt(residue.fields, source.path);
     if (native === undefined) continue;
     const outcome = attempt(() => source.decode(native));
     if ('value' in outcome && outcome.value !== null) return outcome.value;

@@ -95,9 +95,9 @@ describe.each(entityTypes)('the fixtures of a %s', (entityType) => {
       copies,
       extra: {},
     });
-    const { provider_metadata: rests, ...rest } = object;
+    const { provider_metadata: residues, ...rest } = object;
     expect(rest).toEqual(canonical);
-    expect(Object.keys(rests as JsonObject)).toEqual(['platform_a', 'platform_b']);
+    expect(Object.keys(residues as JsonObject)).toEqual(['platform_a', 'platform_b']);
     expect(disagreements).toEqual([]);
     expect(issues).toEqual([]);
   });

@@ -130,7 +130,7 @@ describe('an address', () => {
     expect(onA.cannotTell('address', lower ?? null, upper ?? null, inUsd)).toBe(false);
     expect(onB.decode({ country: 'qa' }, inUsd)).toMatchObject({
       data: { address: { country: 'qa' } },
-      rest: { literals: { country: 'qa' } },
+      residue: { literals: { country: 'qa' } },
     });
   });
 
@@ -150,9 +150,9 @@ describe('a line of platform_b', () => {
     [0, 0],
     [15_000, 15_000],
   ])('numbered %d is at position %d', (sequence, position) => {
-    const { data, rest } = order.decode({ salesOrderLines: [{ sequence }] }, inUsd);
+    const { data, residue } = order.decode({ salesOrderLines: [{ sequence }] }, inUsd);
     expect(data.lines).toEqual([{ position }]);
-    expect(order.encode(data, { ...inUsd, rest }).payload).toEqual({ salesOrderLines: [{ sequence }] });
+    expect(order.encode(data, { ...inUsd, residue }).payload).toEqual({ salesOrderLines: [{ sequence }] });
   });
 
   it('has no number beyond what JSON carries', () => {

@@ -72,8 +72,8 @@ describe.each(small)('the mapping of $name', (named) => {
   it('gives every payload back whole', () => {
     fc.assert(
       fc.property(payloadOf(named, { portable: false }), (payload) => {
-        const { data, rest, currency } = mapping.decode(payload, inUsd);
-        const back = mapping.encode(data, { rest, currency, localCurrency: 'USD' });
+        const { data, residue, currency } = mapping.decode(payload, inUsd);
+        const back = mapping.encode(data, { residue, currency, localCurrency: 'USD' });
         expect(back.issues).toEqual([]);
         expect(sortedJson(back.payload)).toBe(sortedJson(payload));
       }),
@@ -90,14 +90,14 @@ describe.each(small)('the mapping of $name', (named) => {
     );
   });
 
-  it('reads the same with a rest and without', () => {
+  it('reads the same with a residue and without', () => {
     fc.assert(
       fc.property(payloadOf(named, { portable: false }), (payload) => {
-        const { rest, ...decoded } = mapping.decode(payload, inUsd);
-        const { restOf, ...read } = mapping.read(payload, inUsd);
+        const { residue, ...decoded } = mapping.decode(payload, inUsd);
+        const { residueOf, ...read } = mapping.read(payload, inUsd);
         expect(read).toEqual(decoded);
-        expect(restOf()).toEqual(rest);
-        expect(isJsonObject(rest.fields)).toBe(true);
+        expect(residueOf()).toEqual(residue);
+        expect(isJsonObject(residue.fields)).toBe(true);
       }),
     );
   });

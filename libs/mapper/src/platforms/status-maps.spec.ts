@@ -240,9 +240,9 @@ describe.each(named)('$name', ({ mapping, entityType, field, path, words, writes
 
   it.each(Object.entries(words))('reads %s as %s, and writes it so', (literal, word) => {
     const wire = JSON.parse(literal) as JsonValue;
-    const { data, rest } = read(wire);
+    const { data, residue } = read(wire);
     expect(data[field]).toBe(word);
-    expect(rest.literals).toBeUndefined();
+    expect(residue.literals).toBeUndefined();
     expect(written(word)).toBe(wire);
   });
 
@@ -259,10 +259,10 @@ describe.each(named)('$name', ({ mapping, entityType, field, path, words, writes
     const unlisted = isText ? ['Queued', 'On_x0020_Hold', 'constructor', '*'] : [];
     const [firstWord = ''] = Object.values(words);
     for (const literal of unlisted) {
-      const { data, rest } = read(literal);
+      const { data, residue } = read(literal);
       expect(data[field]).toBe('unknown');
-      expect(valueAt(mapping.encode(data, { ...inUsd, rest }).payload, names)).toBe(literal);
-      const edited = mapping.encode({ ...data, [field]: firstWord }, { ...inUsd, rest }).payload;
+      expect(valueAt(mapping.encode(data, { ...inUsd, residue }).payload, names)).toBe(literal);
+      const edited = mapping.encode({ ...data, [field]: firstWord }, { ...inUsd, residue }).payload;
       expect(valueAt(edited, names)).toBe(written(firstWord));
     }
     expect(written('unknown')).toBeUndefined();
@@ -294,9 +294,9 @@ describe('a word of platform_b', () => {
     ['status', 'Expired ', 'expired', quote],
     ['status', 'Expired', 'expired', quote],
   ])('is read decoded and trimmed: %s "%s" is %s', (path, literal, word, mapping) => {
-    const { data, rest } = mapping.decode({ [path]: literal }, inUsd);
+    const { data, residue } = mapping.decode({ [path]: literal }, inUsd);
     expect(data.status).toBe(word);
-    expect(mapping.encode(data, { ...inUsd, rest }).payload).toEqual({ [path]: literal });
+    expect(mapping.encode(data, { ...inUsd, residue }).payload).toEqual({ [path]: literal });
   });
 
   it('is written as its encoded blank when it says nothing', () => {
@@ -312,9 +312,9 @@ describe('a payment status of platform_a', () => {
   const payment = mappingOf('platform_a', 'payment');
 
   it.each(['Pending', 'PAID', ' paid ', 'In_Review'])('is read without regard to case: %s', (literal) => {
-    const { data, rest } = payment.decode({ status: literal }, inUsd);
+    const { data, residue } = payment.decode({ status: literal }, inUsd);
     expect(data.status).toBe(literal.trim().toLowerCase());
-    expect(payment.encode(data, { ...inUsd, rest }).payload).toEqual({ status: literal });
+    expect(payment.encode(data, { ...inUsd, residue }).payload).toEqual({ status: literal });
   });
 });
 

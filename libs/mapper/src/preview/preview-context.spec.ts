@@ -17,7 +17,7 @@ function problemsOf(context: JsonObject): readonly string[] {
 
 describe('the context of a request', () => {
   it('may say nothing, or what the mapper does not know', () => {
-    const nothing = { mappings: [], rests: {} };
+    const nothing = { mappings: [], residues: {} };
     expect(readMapperContext({})).toEqual(nothing);
     expect(readMapperContext({ color: 'red', currency: null, mappings: null, exchangeRate: null })).toEqual(
       nothing,
@@ -53,7 +53,7 @@ describe('the context of a request', () => {
       targetCurrency: 'QAR',
       exchangeRate: { from: 'USD', to: 'QAR', rate: '3.64' },
       mappings: [{ canonicalId: 'pay_1', platform: 'platform_a', platformId: '7' }],
-      rests: { platform_a: { fields: { a: 1 } } },
+      residues: { platform_a: { fields: { a: 1 } } },
       report: false,
     });
     expect(readMapperContext({ report: true })).toMatchObject({ report: true });

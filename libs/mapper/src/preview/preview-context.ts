@@ -2,7 +2,7 @@ import { entityTypes } from '../canonical/entity-type';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { MOST_ISSUES } from '../mapping/issues';
 import { MappingError, type FieldIssue } from '../mapping/mapping-error';
-import { restFromJson, type Rest } from '../mapping/reading/rest';
+import { residueFromJson, type Residue } from '../mapping/reading/residue';
 import { isCurrency } from '../money/currencies';
 import { isQuote, problemOfQuote, type RateQuote } from '../money/exchange-rates';
 import { isPlatformName, platformNames, variantsOf, type PlatformName } from '../platforms';
@@ -18,8 +18,8 @@ export interface MapperContext {
   readonly targetCurrency?: string;
   readonly exchangeRate?: RateQuote;
   readonly mappings: readonly KnownMapping[];
-  /** Rest of each platform's record, from an earlier answer. */
-  readonly rests: Readonly<Partial<Record<PlatformName, Rest>>>;
+  /** Residue of each platform's record, from an earlier answer. */
+  readonly residues: Readonly<Partial<Record<PlatformName, Residue>>>;
   /** Whether the answer has the outcome of each native field. */
   readonly report?: boolean;
 }
@@ -37,7 +37,7 @@ export function readMapperContext(context: JsonObject): MapperContext {
     ...currencyMember(context, 'targetCurrency', issues),
     ...exchangeRateMember(context, issues),
     mappings: mappingsMember(context, issues),
-    rests: restsMember(context, issues),
+    residues: restsMember(context, issues),
     ...reportMember(context, issues),
   };
   if (issues.length > 0) throw new MappingError(issues);
@@ -141,7 +141,7 @@ function mappingRow(row: JsonValue, path: string, issues: FieldIssue[]): KnownMa
 function restsMember(
   context: JsonObject,
   issues: FieldIssue[],
-): Readonly<Partial<Record<PlatformName, Rest>>> {
+): Readonly<Partial<Record<PlatformName, Residue>>> {
   const value = ownMember(context, 'provider_metadata') ?? undefined;
   if (value === undefined) return {};
   if (!isJsonObject(value)) {
@@ -151,18 +151,18 @@ function restsMember(
     });
     return {};
   }
-  const rests: Partial<Record<PlatformName, Rest>> = {};
+  const residues: Partial<Record<PlatformName, Residue>> = {};
   for (const [platform, member] of Object.entries(value)) {
     if (!isPlatformName(platform)) continue;
-    const rest = restFromJson(member);
-    if (rest === undefined) {
+    const residue = residueFromJson(member);
+    if (residue === undefined) {
       issues.push({
         path: `context.provider_metadata.${platform}`,
         problem: 'expected what an earlier answer held there',
       });
     } else {
-      rests[platform] = rest;
+      residues[platform] = residue;
     }
   }
-  return rests;
+  return residues;
 }

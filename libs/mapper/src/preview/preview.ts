@@ -9,7 +9,7 @@ import { roomyObject } from '../json/roomy-object';
 import type { DecodeContext, PayloadReading } from '../mapping/reading/decode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
-import { restToJson, type Rest } from '../mapping/reading/rest';
+import { residueToJson, type Residue } from '../mapping/reading/residue';
 import type { Conversion } from '../money/convert';
 import { mappingOf, variantsOf, type PlatformName } from '../platforms';
 import { convertedAmounts } from './converted-amounts';
@@ -89,7 +89,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
     id: standing === CONTRADICTION ? undefined : standing,
   };
   if (source === target && converted === undefined) {
-    const kept = decoded.restOf();
+    const kept = decoded.residueOf();
     return {
       canonical: canonicalOf(id, request, decoded, kept, references.data),
       payload,
@@ -99,19 +99,19 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
           written: payload,
           targetMapping: sourceMapping,
           givenBack: decoded.data,
-          rest: kept,
+          residue: kept,
         }),
       }),
     };
   }
-  const before = source === target ? decoded.restOf() : context.rests[target];
+  const before = source === target ? decoded.residueOf() : context.residues[target];
   const written = targetRecord({
     decoded,
     data: converted?.data ?? decoded.data,
     sourceMapping,
     targetMapping,
     references: source === target ? undefined : references.targets,
-    rest: before,
+    residue: before,
     id: made.id,
     inheritedCurrency: currencies.inheritedCurrency,
   });
@@ -119,8 +119,8 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   const shown = shownBy(targetMapping, written, request, converted?.conversion, decoded.currency);
   yield;
   // Keeps the values that the target cannot return unchanged. The way back needs nothing else.
-  const rest = decoded.restOf(shown.givenBack);
-  const kept = shown.returns ? { ...rest, returns: { ...rest.returns, ...shown.returns } } : rest;
+  const residue = decoded.residueOf(shown.givenBack);
+  const kept = shown.returns ? { ...residue, returns: { ...residue.returns, ...shown.returns } } : residue;
   const canonical = canonicalOf(id, request, decoded, kept, references.data);
   const report = references.report;
   if (context.report) yield;
@@ -131,7 +131,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
     ...(source !== target && carries && { references: report }),
     ...(converted && { conversion: converted.conversion }),
     ...(context.report && {
-      report: lossReport({ ...made, written, targetMapping, givenBack: shown.givenBack, rest: before }),
+      report: lossReport({ ...made, written, targetMapping, givenBack: shown.givenBack, residue: before }),
     }),
   };
 }
@@ -143,7 +143,7 @@ function currencyOfContext({ context, defaultCurrency }: PreviewRequest): string
 /**
  * Reads the record in its source's form. A record that names no currency has the currency of the context, otherwise the
  * default one. On the way back, the amounts may not fit the default currency. If the context names none then, the
- * currency in the target's kept rest is used.
+ * currency in the target's kept residue is used.
  */
 function decodeSource(
   request: PreviewRequest,
@@ -157,11 +157,13 @@ function decodeSource(
   };
   const first = read(currency);
   if (first.decoded.issues.length === 0) return first;
-  const rest = context.rests[target];
-  if (rest !== undefined && context.currency === undefined && !first.decoded.namesCurrency) {
-    const { variant } = rest;
+  const residue = context.residues[target];
+  if (residue !== undefined && context.currency === undefined && !first.decoded.namesCurrency) {
+    const { variant } = residue;
     const known = listedVariants(target, entityType)?.includes(variant ?? '') ?? variant === undefined;
-    const named = known ? mappingOf(target, entityType, { variant }).currencyNamedIn(rest.fields) : undefined;
+    const named = known
+      ? mappingOf(target, entityType, { variant }).currencyNamedIn(residue.fields)
+      : undefined;
     const second = named === undefined ? first : read(named);
     if (second.decoded.issues.length === 0) return second;
   }
@@ -200,9 +202,9 @@ function sourceMappingFor({ source, entityType, context, own }: PreviewRequest):
 
 // The variant that the caller names, else that of an earlier answer, else the one that the data calls for.
 function targetMappingFor({ target, entityType, context, own }: PreviewRequest, data: JsonObject): Mapping {
-  const { variant, rests } = context;
+  const { variant, residues } = context;
   const names = listedVariants(target, entityType);
-  const said = variant ?? rests[target]?.variant;
+  const said = variant ?? residues[target]?.variant;
   if (names === undefined || said === undefined) return mappingOf(target, entityType, { data, own });
   const path =
     variant === undefined ? `context.provider_metadata.${target}.variant` : 'context.commitmentType';
@@ -244,7 +246,7 @@ function canonicalOf(
   id: string,
   { source, entityType, context: { variant }, own }: PreviewRequest,
   { nativeId, data }: PayloadReading,
-  rest: Rest,
+  residue: Residue,
   references: Readonly<Record<string, string | null>>,
 ): JsonObject {
   const canonical = roomyObject();
@@ -259,7 +261,7 @@ function canonicalOf(
   canonical.external_ids = externalIds;
   const hasVariants = variantsOf(source, entityType) !== undefined;
   canonical.provider_metadata = {
-    [source]: restToJson(hasVariants && variant !== undefined ? { ...rest, variant } : rest),
+    [source]: residueToJson(hasVariants && variant !== undefined ? { ...residue, variant } : residue),
   };
   return canonical;
 }

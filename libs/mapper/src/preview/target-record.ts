@@ -7,7 +7,7 @@ import type { PayloadReading } from '../mapping/reading/decode';
 import type { EncodeContext } from '../mapping/writing/encode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
-import type { Rest } from '../mapping/reading/rest';
+import type { Residue } from '../mapping/reading/residue';
 import { isAsReturned } from '../mapping/reading/returned';
 import { exponentOf } from '../money/currencies';
 import { shortestDecimal } from '../money/decimal-text';
@@ -23,7 +23,7 @@ export interface DecodedSource {
   readonly targetMapping: Mapping;
   readonly references: EncodeContext['references'];
   /** What the target's record holds beyond the data, from an earlier answer. */
-  readonly rest: Rest | undefined;
+  readonly residue: Residue | undefined;
   /** Native ID on the target, where it is known. */
   readonly id: string | undefined;
   /** Currency of a record that names none. */
@@ -36,10 +36,11 @@ export interface DecodedSource {
  * @throws MappingError naming the fields of the source's record that the target cannot hold
  */
 export function targetRecord(departure: DecodedSource): JsonObject {
-  const { decoded, data, sourceMapping, targetMapping, references, rest, id, inheritedCurrency } = departure;
+  const { decoded, data, sourceMapping, targetMapping, references, residue, id, inheritedCurrency } =
+    departure;
   const { payload, issues } = targetMapping.encode(outgoing(departure), {
     references,
-    rest,
+    residue,
     currency: currencyOf(data) ?? decoded.currency,
     localCurrency: inheritedCurrency,
     inheritedCurrency,
@@ -54,9 +55,9 @@ export function targetRecord(departure: DecodedSource): JsonObject {
 
 // A returned value that is unchanged means the original value. Converting it again would round it twice. This does not hold for
 // amounts that inherit their currency, because the target's record may inherit another one.
-function outgoing({ decoded, data, targetMapping, rest }: DecodedSource): JsonObject {
+function outgoing({ decoded, data, targetMapping, residue }: DecodedSource): JsonObject {
   const returned = new Map<string, JsonValue>();
-  for (const [field, value] of Object.entries(rest?.returns ?? {})) {
+  for (const [field, value] of Object.entries(residue?.returns ?? {})) {
     const given = ownMember(decoded.data, field);
     if (given !== undefined && isAsReturned(value, given)) returned.set(field, given);
     else if (!decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given))

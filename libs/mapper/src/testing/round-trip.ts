@@ -54,7 +54,7 @@ export function roundTrip(
   const named: JsonObject = variant === undefined ? {} : { commitmentType: variant };
   const there = previewed(one, other, payload, { ...named, ...contexts.there }, one.mapping.own);
   const context = {
-    // The kept rest says by itself which variant the record was; only a record of platform_a must say it anew.
+    // The kept residue says by itself which variant the record was; only a record of platform_a must say it anew.
     ...(other.variant === undefined ? {} : named),
     ...contexts.back,
     provider_metadata: metadataOf(there),

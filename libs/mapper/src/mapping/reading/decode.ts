@@ -6,7 +6,7 @@ import type { CompiledMapping } from '../compiled-mapping';
 import { absentCurrencyOf, blankCurrencyOf } from '../currency';
 import type { FieldIssue } from '../mapping-error';
 import { PayloadReader, type GivenBack } from './payload-reader';
-import type { Rest } from './rest';
+import type { Residue } from './residue';
 
 export type { GivenBack } from './payload-reader';
 
@@ -29,7 +29,7 @@ export interface Decoded {
    * names nothing.
    */
   readonly references: Readonly<Record<string, readonly NativeReference[]>>;
-  readonly rest: Rest;
+  readonly residue: Residue;
   /** Currency of the record; undefined if it, or the record that it inherits from, names one that does not exist. */
   readonly currency: string | undefined;
   /** Whether the record itself names its currency. */
@@ -39,27 +39,27 @@ export interface Decoded {
 }
 
 /** The data of a payload. The residue that encoding needs is computed on demand. */
-export interface PayloadReading extends Omit<Decoded, 'rest'> {
-  /** The rest, beyond what the other platform of a preview gives back. */
-  readonly restOf: (givenBack?: GivenBack) => Rest;
+export interface PayloadReading extends Omit<Decoded, 'residue'> {
+  /** The residue, beyond what the other platform of a preview gives back. */
+  readonly residueOf: (givenBack?: GivenBack) => Residue;
 }
 
-/** Takes a payload apart. Never throws on a JSON object: what does not fit is reported and stays in the rest. */
+/** Takes a payload apart. Never throws on a JSON object: what does not fit is reported and stays in the residue. */
 export function decodePayload(
   mapping: CompiledMapping,
   payload: JsonObject,
   context: DecodeContext,
   givenBack?: GivenBack,
 ): Decoded {
-  const { restOf, nativeId, data, references, currency, namesCurrency, issues } = readPayload(
+  const { residueOf, nativeId, data, references, currency, namesCurrency, issues } = readPayload(
     mapping,
     payload,
     context,
   );
-  return { nativeId, data, references, currency, namesCurrency, issues, rest: restOf(givenBack) };
+  return { nativeId, data, references, currency, namesCurrency, issues, residue: residueOf(givenBack) };
 }
 
-/** Reads a payload as {@link decodePayload} does; the rest is computed on demand. */
+/** Reads a payload as {@link decodePayload} does; the residue is computed on demand. */
 export function readPayload(
   mapping: CompiledMapping,
   payload: JsonObject,
@@ -83,7 +83,7 @@ export function readPayload(
     currency,
     namesCurrency,
     issues: reader.issues.list,
-    restOf: (givenBack) => reader.restOf(givenBack),
+    residueOf: (givenBack) => reader.residueOf(givenBack),
   };
 }
 

@@ -12,18 +12,18 @@ import { unfitFrom, type ValueContext } from '../codec';
 import type { CompiledMapping } from '../compiled-mapping';
 import { IssueList } from '../issues';
 import { culpritOf, readValue } from './read-value';
-import type { Rest } from './rest';
+import type { Residue } from './residue';
 import { asReturned } from './returned';
-import { Residue } from './spelling';
+import { ResidueBuilder } from './spelling';
 import type { LinesStep, ReferenceStep, Step, ValueStep } from '../step';
 
 /**
- * What the other platform of a preview gives back for each canonical field, as far as it has the field. The rest
+ * What the other platform of a preview gives back for each canonical field, as far as it has the field. The residue
  * keeps whole the fields that come back with another value, and the absence of fields that the platform does not have.
  */
 export type GivenBack = JsonObject;
 
-/** One payload that is read into data and residue. */
+/** One payload that is read into data and builder. */
 export class PayloadReader {
   readonly issues = new IssueList();
   readonly data = roomyObject();
@@ -49,11 +49,11 @@ export class PayloadReader {
   }
 
   /** What the payload holds beyond the data, without the values that the other platform returns. */
-  restOf(givenBack: GivenBack | undefined): Rest {
+  residueOf(givenBack: GivenBack | undefined): Residue {
     const given = givenBack && this.mapping.canonical.valuesIn(givenBack);
-    const residue = new Residue();
+    const builder = new ResidueBuilder();
     let returns: Record<string, JsonValue> | undefined;
-    let lines: Record<string, readonly Rest[]> | undefined;
+    let lines: Record<string, readonly Residue[]> | undefined;
     for (const step of this.mapping.steps) {
       if (step.kind === 'reference' || !isKept(step)) continue;
       const value = this.values[step.index];
@@ -68,15 +68,15 @@ export class PayloadReader {
       }
       if (value === undefined) continue;
       if (step.kind === 'value') {
-        residue.keep(step, this.natives, value, this.context);
+        builder.keep(step, this.natives, value, this.context);
       } else {
-        (lines ??= {})[step.name] = this.restsOfLines(step, value);
-        residue.restored[step.place] = true;
+        (lines ??= {})[step.name] = this.residuesOfLines(step, value);
+        builder.restored[step.place] = true;
       }
     }
     if (given !== undefined) returns = this.withNew(returns, given);
     return {
-      ...residue.restOf(this.payload, this.mapping.native),
+      ...builder.residueOf(this.payload, this.mapping.native),
       ...(returns && { returns }),
       ...(lines && { lines }),
     };
@@ -134,9 +134,9 @@ export class PayloadReader {
     return all;
   }
 
-  private restsOfLines({ place, lines }: LinesStep, decoded: JsonValue): readonly Rest[] {
+  private residuesOfLines({ place, lines }: LinesStep, decoded: JsonValue): readonly Residue[] {
     // The field has a value, so the payload has a list at its path, and the value is a list of lines.
-    return lines.rests(this.natives[place] as JsonArray, decoded as readonly JsonObject[], this.context);
+    return lines.residues(this.natives[place] as JsonArray, decoded as readonly JsonObject[], this.context);
   }
 
   private readId(): string | undefined {
@@ -152,7 +152,7 @@ export class PayloadReader {
   }
 }
 
-// Whether a rest has anything about a field.
+// Whether a residue has anything about a field.
 function isKept(step: Step): boolean {
   return step.kind === 'lines' || (step.kind === 'value' && !step.binding.readOnly);
 }

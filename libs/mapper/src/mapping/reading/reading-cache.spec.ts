@@ -6,10 +6,10 @@ const dollars = { inheritedCurrency: 'USD', localCurrency: 'QAR' };
 describe('a payload that is read once', () => {
   it('has the same content as a direct reading', () => {
     const payload = { id: 7, amount: '5.00', requisition_id: 9, strange: [1] };
-    const { restOf, ...reading } = mapping.readOnce(payload, dollars);
-    const { restOf: sameRest, ...same } = mapping.read(payload, dollars);
+    const { residueOf, ...reading } = mapping.readOnce(payload, dollars);
+    const { residueOf: sameResidue, ...same } = mapping.read(payload, dollars);
     expect(reading).toEqual(same);
-    expect(restOf()).toEqual(sameRest());
+    expect(residueOf()).toEqual(sameResidue());
   });
 
   it('is not read again', () => {

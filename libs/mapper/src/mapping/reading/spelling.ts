@@ -4,10 +4,10 @@ import { attempt, Unfit, unfitFrom, type Codec, type ValueContext } from '../cod
 import type { NativeChange } from '../native-change';
 import type { Natives } from './read-value';
 import type { ValueStep } from '../step';
-import type { Rest } from './rest';
+import type { Residue } from './residue';
 
 /** Collects field by field what a payload holds beyond its data. */
-export class Residue {
+export class ResidueBuilder {
   /** Whether the data and its spelling restore the native value, by the index of the path. */
   readonly restored: boolean[] = [];
   literals: Record<string, JsonValue> | undefined;
@@ -26,8 +26,8 @@ export class Residue {
     if (!isNormal(single.codec, native, value, context)) (this.literals ??= {})[single.name] = native;
   }
 
-  /** The rest of the payload whose values were kept. */
-  restOf(payload: JsonObject, paths: PathTree): Rest {
+  /** The residue of the payload whose values were kept. */
+  residueOf(payload: JsonObject, paths: PathTree): Residue {
     return {
       fields: paths.without(payload, this.restored),
       ...(this.literals && { literals: this.literals }),
@@ -68,14 +68,14 @@ function isNormal(
   }
 }
 
-/** The spellings that a rest keeps, by path. */
+/** The spellings that a residue keeps, by path. */
 export interface KeptSpellings {
   readonly literals: Readonly<Record<string, JsonValue>> | undefined;
   readonly absent: ReadonlySet<string> | undefined;
 }
 
-/** The spellings that a rest keeps. */
-export function spellingsOf({ literals, absent }: Pick<Rest, 'literals' | 'absent'>): KeptSpellings {
+/** The spellings that a residue keeps. */
+export function spellingsOf({ literals, absent }: Pick<Residue, 'literals' | 'absent'>): KeptSpellings {
   return { literals, absent: absent && new Set(absent) };
 }
 
@@ -104,7 +104,7 @@ export function addSpelt(
   }
 }
 
-/** Whether a rest keeps a spelling of any value. */
+/** Whether a residue keeps a spelling of any value. */
 function keepsSpellings({ literals, absent }: KeptSpellings): boolean {
   return literals !== undefined || absent !== undefined;
 }

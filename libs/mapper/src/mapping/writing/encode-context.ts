@@ -1,4 +1,4 @@
-import type { Rest } from '../reading/rest';
+import type { Residue } from '../reading/residue';
 
 /** How the record that a reference points at is named on the target. */
 export interface TargetReference {
@@ -6,10 +6,10 @@ export interface TargetReference {
   readonly key?: string | undefined;
 }
 
-/** What encoding knows beside the data. A reference field that is not there keeps what the rest says. */
+/** What encoding knows beside the data. A reference field that is not there keeps what the residue says. */
 export interface EncodeContext {
   readonly references?: Readonly<Record<string, TargetReference | null>>;
-  readonly rest?: Rest;
+  readonly residue?: Residue;
   readonly currency: string | undefined;
   readonly localCurrency: string;
   /** Currency of a record that names none; without it, such a record is taken to be in `currency`. */

@@ -6,7 +6,7 @@ import type { EncodeContext } from './encode-context';
 import { referenceChanges } from './encode-reference';
 import type { FieldIssue } from '../mapping-error';
 import type { NativeChange } from '../native-change';
-import { emptyRest, type Rest } from '../reading/rest';
+import { emptyResidue, type Residue } from '../reading/residue';
 import { isReturned } from '../reading/returned';
 import { addSpelt, spellingsOf } from '../reading/spelling';
 import type { LinesStep, Step } from '../step';
@@ -20,15 +20,15 @@ export interface Changes {
   readonly issues: readonly FieldIssue[];
 }
 
-/** Joins data and rest to a payload. What does not fit the platform is reported and left out. */
+/** Joins data and residue to a payload. What does not fit the platform is reported and left out. */
 export function encodeData(
   mapping: CompiledMapping,
   data: JsonObject,
   context: EncodeContext,
 ): { payload: JsonObject; issues: readonly FieldIssue[] } {
-  const rest = context.rest ?? emptyRest;
-  const { changes, issues } = changesFor(mapping, mapping.steps, data, context, rest);
-  return { payload: withValuesAt(rest.fields, changes), issues };
+  const residue = context.residue ?? emptyResidue;
+  const { changes, issues } = changesFor(mapping, mapping.steps, data, context, residue);
+  return { payload: withValuesAt(residue.fields, changes), issues };
 }
 
 /** The native fields of some canonical fields, with the values to write there. */
@@ -41,7 +41,7 @@ export function changesOfFields(
   const steps = fields
     .map((field) => mapping.stepByField.get(field))
     .filter((step): step is Step => step !== undefined);
-  return changesFor(mapping, steps, data, context, emptyRest);
+  return changesFor(mapping, steps, data, context, emptyResidue);
 }
 
 /** Whether two values of a field have one native form, so that the platform sees no difference. */
@@ -53,7 +53,7 @@ export function areOneToPlatform(
 ): boolean {
   const step = mapping.stepByField.get(field);
   if (step?.kind !== 'value') return step === undefined;
-  const valueContext = valueContextOf(mapping, context, {}, emptyRest);
+  const valueContext = valueContextOf(mapping, context, {}, emptyResidue);
   const natives = attempt(() => [
     step.binding.encode(left, valueContext),
     step.binding.encode(right, valueContext),
@@ -70,22 +70,22 @@ function changesFor(
   steps: readonly Step[],
   data: JsonObject,
   context: EncodeContext,
-  rest: Rest,
+  residue: Residue,
 ): Changes {
-  const valueContext = valueContextOf(mapping, context, data, rest);
-  const spellings = spellingsOf(rest);
+  const valueContext = valueContextOf(mapping, context, data, residue);
+  const spellings = spellingsOf(residue);
   const values = mapping.canonical.valuesIn(data);
   const changes: NativeChange[] = [];
   const issues: FieldIssue[] = [];
   for (const step of steps) {
     try {
       if (step.kind === 'reference') {
-        changes.push(...referenceChanges(step, context, rest));
+        changes.push(...referenceChanges(step, context, residue));
         continue;
       }
       const value = values[step.index];
-      if (value === undefined || isReturned(rest, step.field, value)) continue;
-      if (step.kind === 'lines') addLines(step, value, rest, valueContext, changes);
+      if (value === undefined || isReturned(residue, step.field, value)) continue;
+      if (step.kind === 'lines') addLines(step, value, residue, valueContext, changes);
       else if (!step.binding.readOnly) addSpelt(step, value, spellings, valueContext, changes);
     } catch (error) {
       issues.push({ path: step.field, problem: unfitFrom(error).message });
@@ -97,10 +97,10 @@ function changesFor(
 function addLines(
   { path, name, lines }: LinesStep,
   value: JsonValue,
-  rest: Rest,
+  residue: Residue,
   context: ValueContext,
   changes: NativeChange[],
 ): void {
   if (isJsonArray(value))
-    changes.push({ path, value: lines.encode(value, rest.lines?.[name] ?? [], context) });
+    changes.push({ path, value: lines.encode(value, residue.lines?.[name] ?? [], context) });
 }

@@ -98,8 +98,9 @@ describe.each(journeys)('the report of $name', ({ one, other }) => {
           }
         }
         const metadata = metadataOf(preview);
-        const rest = isJsonObject(metadata) ? metadata[one.platform] : undefined;
-        const fields = isJsonObject(rest) && isJsonObject(rest.fields) ? leaves(rest.fields) : new Map();
+        const residue = isJsonObject(metadata) ? metadata[one.platform] : undefined;
+        const fields =
+          isJsonObject(residue) && isJsonObject(residue.fields) ? leaves(residue.fields) : new Map();
         for (const line of reportOf(preview).source) {
           if (line.outcome === 'kept' && !line.path.includes('[]')) expect(fields.has(line.path)).toBe(true);
         }

@@ -97,7 +97,7 @@ function targetLine(
 type Origin = Omit<TargetLine, 'path'>;
 
 function fromField(translated: Translated, outcomes: FieldOutcomes, field: string): Origin | undefined {
-  const { decoded, references, sourceMapping, targetMapping, payload, rest, source, target } = translated;
+  const { decoded, references, sourceMapping, targetMapping, payload, residue, source, target } = translated;
   const description = targetMapping.descriptionOf(field);
   if (description?.readOnly) return undefined;
   const value = ownMember(decoded.data, field);
@@ -105,7 +105,7 @@ function fromField(translated: Translated, outcomes: FieldOutcomes, field: strin
   const isReference = Object.hasOwn(decoded.references, field);
   if (isReference && (source === target || references.targets[field] === undefined)) return undefined;
   if (found === undefined) return field === 'currency' ? currencyOfAmounts(translated) : undefined;
-  if (value !== undefined && rest !== undefined && isReturned(rest, field, value)) return undefined;
+  if (value !== undefined && residue !== undefined && isReturned(residue, field, value)) return undefined;
   if (found.outcome === 'lost') return undefined;
   const sources = presentPaths(sourceMapping, field, payload);
   return {

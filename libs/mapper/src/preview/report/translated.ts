@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-value';
 import type { PayloadReading } from '../../mapping/reading/decode';
 import type { Mapping } from '../../mapping/mapping';
-import type { Rest } from '../../mapping/reading/rest';
+import type { Residue } from '../../mapping/reading/residue';
 import type { PlatformName } from '../../platforms';
 import type { ConvertedAmounts } from '../converted-amounts';
 import type { ResolvedReferences } from '../references';
@@ -19,8 +19,8 @@ export interface Translated {
   readonly converted: ConvertedAmounts | undefined;
   /** The values that the target returns of the record that it was written. */
   readonly givenBack: JsonObject;
-  /** The rest of the target's record, from the caller. */
-  readonly rest: Rest | undefined;
+  /** The residue of the target's record, from the caller. */
+  readonly residue: Residue | undefined;
   /** The native ID on the target, where it is known. */
   readonly id: string | undefined;
 }

@@ -2,10 +2,10 @@ import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue }
 
 /**
  * The part of a payload that the canonical data does not contain: the fields without a mapping, and the exact spellings
- * that the data cannot restore. Canonical data and rest together restore the payload, as JSON values. The rest is
+ * that the data cannot restore. Canonical data and residue together restore the payload, as JSON values. The residue is
  * stored as `provider_metadata[platform]` and passes through clients, so it is plain JSON.
  */
-export interface Rest {
+export interface Residue {
   /** Which of a platform's several resources for the type the record was (`PurchaseOrderContract`). */
   readonly variant?: string;
   /** The payload without what the canonical data restores. */
@@ -20,36 +20,36 @@ export interface Rest {
    * edit.
    */
   readonly returns?: JsonObject;
-  /** Native path of a list to the rest of each of its lines, in their order. */
-  readonly lines?: Readonly<Record<string, readonly Rest[]>>;
+  /** Native path of a list to the residue of each of its lines, in their order. */
+  readonly lines?: Readonly<Record<string, readonly Residue[]>>;
   /**
    * For a line: a digest of its content, which is the same on either platform. A line with other content and another ID
-   * does not get the rest, because the rest holds, for instance, the cost code of another line.
+   * does not get the residue, because the residue holds, for instance, the cost code of another line.
    */
   readonly of?: string;
 }
 
-export const emptyRest: Rest = { fields: {} };
+export const emptyResidue: Residue = { fields: {} };
 
-/** A rest as it is sent to clients and stored. */
-export function restToJson(rest: Rest): JsonObject {
+/** A residue as it is sent to clients and stored. */
+export function residueToJson(residue: Residue): JsonObject {
   return {
-    ...(rest.variant !== undefined && { variant: rest.variant }),
-    fields: rest.fields,
-    ...(rest.literals && { literals: rest.literals }),
-    ...(rest.absent && { absent: rest.absent }),
-    ...(rest.returns && { returns: rest.returns }),
-    ...(rest.lines && {
+    ...(residue.variant !== undefined && { variant: residue.variant }),
+    fields: residue.fields,
+    ...(residue.literals && { literals: residue.literals }),
+    ...(residue.absent && { absent: residue.absent }),
+    ...(residue.returns && { returns: residue.returns }),
+    ...(residue.lines && {
       lines: Object.fromEntries(
-        Object.entries(rest.lines).map(([path, lines]) => [path, lines.map(restToJson)]),
+        Object.entries(residue.lines).map(([path, lines]) => [path, lines.map(residueToJson)]),
       ),
     }),
-    ...(rest.of !== undefined && { of: rest.of }),
+    ...(residue.of !== undefined && { of: residue.of }),
   };
 }
 
-/** Reads a rest that a client hands back; undefined when it is not of that form. */
-export function restFromJson(value: JsonValue | undefined): Rest | undefined {
+/** Reads a residue that a client hands back; undefined when it is not of that form. */
+export function residueFromJson(value: JsonValue | undefined): Residue | undefined {
   if (value === undefined || !isJsonObject(value)) return undefined;
   const variant = ownMember(value, 'variant');
   const fields = ownMember(value, 'fields') ?? {};
@@ -77,14 +77,14 @@ export function restFromJson(value: JsonValue | undefined): Rest | undefined {
   };
 }
 
-function linesFromJson(value: JsonValue): Record<string, readonly Rest[]> | undefined {
+function linesFromJson(value: JsonValue): Record<string, readonly Residue[]> | undefined {
   if (!isJsonObject(value)) return undefined;
-  const result: Record<string, readonly Rest[]> = {};
+  const result: Record<string, readonly Residue[]> = {};
   for (const [path, list] of Object.entries(value)) {
     if (!isJsonArray(list)) return undefined;
-    const rests = list.map(restFromJson);
-    if (!rests.every((rest) => rest !== undefined)) return undefined;
-    result[path] = rests;
+    const residues = list.map(residueFromJson);
+    if (!residues.every((residue) => residue !== undefined)) return undefined;
+    result[path] = residues;
   }
   return result;
 }
