@@ -6,7 +6,7 @@ import { IsWords } from '../common/validation/reason.decorators';
 import { TermReasonDto } from '../common/validation/term-reason.dto';
 import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
-const EXPECTED_CODEC = `codec must be one of ${ownCodecNames.join(', ')}, or { "one_of": [words] }`;
+const EXPECTED_CODEC = `codec must be one of ${ownCodecNames.join(', ')}, or { "one_of": [values] }`;
 const EXPECTED_PLACES =
   'platforms must be an object with { "path": text, "writable": true or false } for each platform';
 
@@ -37,7 +37,7 @@ export class OneOfCodecDto {
   @ApiProperty({
     type: [String],
     minItems: 1,
-    maxItems: ownFieldLimits.words,
+    maxItems: ownFieldLimits.values,
     description:
       'The words, the same in canonical form and on every platform. Another value on a platform reads as `unknown`.',
   })

@@ -46,7 +46,7 @@ class FieldSchemaResponse implements DescribedField {
   @ApiProperty({
     type: [String],
     nullable: true,
-    description: 'The words of a closed set; null for other types.',
+    description: 'The values of a closed set; null for other types.',
   })
   readonly words: readonly string[] | null;
 

@@ -3929,7 +3929,7 @@ export interface components {
             unit: ("minor_units" | "percent" | "hours" | "minutes" | "days") | null;
             /** @description What a value looks like, in the words of errors. */
             expects: string;
-            /** @description The words of a closed set; null for other types. */
+            /** @description The values of a closed set; null for other types. */
             words: string[] | null;
             /** @description The type that a reference names; null for other fields. */
             refers_to: ("project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item") | null;

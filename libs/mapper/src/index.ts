@@ -122,7 +122,7 @@ export { currencyCodec, moneyCodec } from './mapping/codecs/money';
 export { booleanCodec, decimalCodec, integerCodec } from './mapping/codecs/number';
 export { textCodec } from './mapping/codecs/text';
 export { dateCodec, timestampCodec } from './mapping/codecs/time';
-export { wordsCodec } from './mapping/codecs/words';
+export { enumerationCodec as wordsCodec } from './mapping/codecs/enumeration';
 export { overlap } from './mapping/compile';
 export { UNKNOWN_CURRENCY } from './mapping/currency';
 export type { Decoded, DecodeContext, PayloadReading } from './mapping/reading/decode';

@@ -64,10 +64,10 @@ const lexemesOf = (alias: string): string => {
     ${tag} || replace(${alias}.search_words, ' ', ' ' || ${tag}), ' '))`;
 };
 
-/** The text search for words that begin with each of these, among the words of a customer and a type. */
-function searchFor({ customerId, entityType, words = [] }: Selection): string {
-  return words
-    .map((word) => `'${`${customerId}${entityType}:${word}`.replace(/['\\]/g, '$&$&')}':*`)
+/** The text search for searchTerms that begin with each of these, among the searchTerms of a customer and a type. */
+function searchFor({ customerId, entityType, searchTerms = [] }: Selection): string {
+  return searchTerms
+    .map((term) => `'${`${customerId}${entityType}:${term}`.replace(/['\\]/g, '$&$&')}':*`)
     .join(' & ');
 }
 
@@ -142,7 +142,7 @@ export const selectionConditions: readonly SelectionCondition[] = [
     leadsToDeleted: true,
   },
   {
-    valuesOf: (selection) => named('words', selection.words && searchFor(selection)),
+    valuesOf: (selection) => named('words', selection.searchTerms && searchFor(selection)),
     ...ofSomeRecord(
       (parameter) => `m.search_words is not null and ${lexemesOf('m')} @@ ${parameter('words')}::tsquery`,
     ),

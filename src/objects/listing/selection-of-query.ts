@@ -26,7 +26,7 @@ export function selectionOf(
     entityType: entity_type,
     ...(canonical_id !== undefined && { canonicalId: canonical_id }),
     ...(modifiedAfter !== undefined && { modifiedAfter }),
-    ...(q !== undefined && { words: wordsOf(q) }),
+    ...(q !== undefined && { searchTerms: wordsOf(q) }),
     ...(status !== undefined && { status }),
     ...(project_id !== undefined && { projectId: project_id }),
     ...(dates !== undefined && { dates }),
@@ -89,5 +89,5 @@ function lackingFor(sort: ListingSort, type: StoredEntityType): string | undefin
 }
 
 function statusesOf(type: StoredEntityType): readonly string[] {
-  return [...(fieldsOf(type).status?.words ?? []), 'unknown'];
+  return [...(fieldsOf(type).status?.values ?? []), 'unknown'];
 }

@@ -18,7 +18,7 @@ export interface Selection {
   /** Objects that may have changed since this time, as PostgreSQL reads it. */
   readonly modifiedAfter?: string;
   /** Objects with a record in which each of these words begins a word, folded as {@link wordsOf} does. */
-  readonly words?: readonly string[];
+  readonly searchTerms?: readonly string[];
   /** Objects with a record of this status. */
   readonly status?: string;
   /** Objects with a record that belongs to this project, by its canonical ID or an alias. */
@@ -34,13 +34,13 @@ export interface Selection {
 /** The members of a selection that cursors are bound to, beside the customer. Their names are part of every cursor. */
 export function parametersOf({
   customerId: _,
-  words,
+  searchTerms,
   dates,
   ...parameters
 }: Selection): Readonly<Record<string, string | boolean>> {
   return {
     ...parameters,
-    ...(words !== undefined && { words: words.join(' ') }),
+    ...(searchTerms !== undefined && { words: searchTerms.join(' ') }),
     ...(dates !== undefined && { dates: dates.join(' ') }),
   };
 }

@@ -89,7 +89,7 @@ describe('the terms of a customer', () => {
       [['--codec', 'text'], /platforms: expected at least one platform/],
       [['--codec', 'text', '--place', 'nowhere=x'], /Expected platform_a or platform_b/],
       [['--codec', 'text', ...places, '--place', 'platform_b=y'], /platform_b has two places/],
-      [['--one-of', 'x,x', '--place', 'platform_b=x'], /codec\.one_of: each word at most once/],
+      [['--one-of', 'x,x', '--place', 'platform_b=x'], /codec\.one_of: each value at most once/],
     ] as const)
       expect(await set(...options)).toEqual({ code: 2, out: '', err: expect.stringMatching(problem) });
     const taken = await set('--codec', 'text', '--place', 'platform_a=amount');

@@ -48,8 +48,8 @@ export interface Field<Value> {
   readonly expects: string;
   /** Whether a JSON value other than null is a value of this field. */
   readonly accepts: (value: JsonValue) => boolean;
-  /** Members, where the field is one of a closed set of words. */
-  readonly words?: readonly string[];
+  /** Members, where the field is an enumeration. */
+  readonly values?: readonly string[];
   /** The entity type this field points at, for references. */
   readonly refersTo?: EntityType;
   /** Money fields, which conversions look for. */
@@ -64,9 +64,9 @@ export interface Field<Value> {
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** Whether a change may set a field to null. A word stays one of its set. */
-export function canBeNull({ indispensable, words }: Field<unknown>): boolean {
-  return !indispensable && words === undefined;
+/** Whether a change may set a field to null. An enumerated value stays one of its set. */
+export function canBeNull({ indispensable, values }: Field<unknown>): boolean {
+  return !indispensable && values === undefined;
 }
 
 /** The value type of a field. */
@@ -150,15 +150,15 @@ export function truth(description: string): Field<boolean> {
   return field('boolean', description, truthSchema, (value) => typeof value === 'boolean');
 }
 
-/** One of a set of words. A platform's literal that is not listed reads as `unknown`, which is read-only. */
-export function oneOf<const Words extends readonly string[]>(
+/** One of a set of values. A platform's literal that is not listed reads as `unknown`, which is read-only. */
+export function oneOf<const Values extends readonly string[]>(
   description: string,
-  words: Words,
-): Field<Words[number] | 'unknown'> {
-  const schema: ValueSchema = { type: 'string', words };
+  values: Values,
+): Field<Values[number] | 'unknown'> {
+  const schema: ValueSchema = { type: 'string', values };
   return {
-    ...field('one_of', description, schema, (value) => isText(value) && words.includes(value)),
-    words,
+    ...field('one_of', description, schema, (value) => isText(value) && values.includes(value)),
+    values,
   };
 }
 

@@ -19,8 +19,8 @@ export interface ValueSchema {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly multipleOf?: number;
-  /** The words of a closed set. */
-  readonly words?: readonly string[];
+  /** The values of a closed set. */
+  readonly values?: readonly string[];
   /** A value that a reader may see; the phrase of an error shows the first. */
   readonly examples?: readonly JsonValue[];
   /** Units and form of the value, in sentences. */
@@ -47,9 +47,9 @@ export function typesOf({ type }: ValueSchema): readonly ValueType[] {
 
 /** Completes "expected …": `a date such as "2026-02-01"`, `a string of at most 35 characters`. */
 export function phraseOf(schema: ValueSchema): string {
-  const { noun, format, maxLength, multipleOf, words, examples: [example] = [] } = schema;
+  const { noun, format, maxLength, multipleOf, values, examples: [example] = [] } = schema;
   const [first = 'string', ...others] = typesOf(schema);
-  if (words !== undefined) return `one of ${words.join(', ')}`;
+  if (values !== undefined) return `one of ${values.join(', ')}`;
   return [
     noun ?? nouns[first],
     maxLength !== undefined && (noun === undefined ? ' of' : ','),

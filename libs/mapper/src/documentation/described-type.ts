@@ -136,7 +136,7 @@ function describeField(
     format: field.schema.format ?? null,
     unit: field.unit ?? null,
     expects: field.expects,
-    words: field.words ?? null,
+    words: field.values ?? null,
     refers_to: field.refersTo ?? null,
     can_be_null: canBeNull(field),
     counts: field.ownToPlatform ? null : inOrder.map(({ platform }) => platform),

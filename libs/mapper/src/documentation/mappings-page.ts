@@ -42,7 +42,7 @@ function sectionOf(entityType: EntityType): readonly string[] {
       fieldRows(entityType, columns),
     ),
     ...lineTable(columns),
-    ...wordTables(entityType, columns),
+    ...valueTables(entityType, columns),
   ];
 }
 
@@ -114,28 +114,28 @@ function lineTable(columns: readonly Column[]): readonly string[] {
   return ['Each line:', table(['canonical', ...columns.map(({ title }) => title)], rows)];
 }
 
-function wordTables(entityType: EntityType, columns: readonly Column[]): readonly string[] {
-  return Object.entries(fieldsOf(entityType)).flatMap(([field, { words = [] }]): string[] => {
-    // A platform whose records all have the same word has no literal for it.
+function valueTables(entityType: EntityType, columns: readonly Column[]): readonly string[] {
+  return Object.entries(fieldsOf(entityType)).flatMap(([field, { values = [] }]): string[] => {
+    // A platform whose records all have the same value has no literal for it.
     const spoken = columns.filter(({ mapping }) => mapping.pathOf(field) !== undefined);
-    if (words.length === 0 || spoken.length === 0) return [];
-    const rows = words.map((word) => [
-      `\`${word}\``,
-      ...spoken.map(({ mapping }) => literal(mapping, field, word)),
+    if (values.length === 0 || spoken.length === 0) return [];
+    const rows = values.map((value) => [
+      `\`${value}\``,
+      ...spoken.map(({ mapping }) => literal(mapping, field, value)),
     ]);
-    return [`Words of \`${field}\`:`, table(['canonical', ...spoken.map(({ title }) => title)], rows)];
+    return [`Values of \`${field}\`:`, table(['canonical', ...spoken.map(({ title }) => title)], rows)];
   });
 }
 
-// Some literals are written for this word but read as another one; the page prints them with that other word.
-function literal(mapping: Mapping, field: string, word: string): string {
+// Some literals are written for this value but read as another one; the page prints them with that other value.
+function literal(mapping: Mapping, field: string, value: string): string {
   const context = { currency: undefined, localCurrency: '' };
-  const { payload } = mapping.encode({ [field]: word }, context);
-  const [change] = mapping.changesOf([field], { [field]: word }, context).changes;
+  const { payload } = mapping.encode({ [field]: value }, context);
+  const [change] = mapping.changesOf([field], { [field]: value }, context).changes;
   if (change === undefined) return '–';
   const read = mapping.decode(payload, { inheritedCurrency: '', localCurrency: '' }).data[field];
   const written = `\`${typeof change.value === 'string' ? change.value : JSON.stringify(change.value)}\``;
-  return read === word || typeof read !== 'string' ? written : `${written} (reads as \`${read}\`)`;
+  return read === value || typeof read !== 'string' ? written : `${written} (reads as \`${read}\`)`;
 }
 
 /** A Markdown table with aligned columns, as the formatter of the project has it. */

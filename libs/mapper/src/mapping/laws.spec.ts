@@ -144,7 +144,7 @@ describe.each(allMappings)('the mapping of $name', (named) => {
           return !(
             value === null ||
             isLines ||
-            (definition.words && value === 'unknown') ||
+            (definition.values && value === 'unknown') ||
             definition.accepts(value)
           );
         });

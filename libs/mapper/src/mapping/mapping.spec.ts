@@ -6,7 +6,7 @@ import { NativeResource } from '../resource/native-resource';
 import { inUsd } from '../testing/canonical.arbitrary';
 import { absent, at, reference, source } from './binding';
 import { textCodec } from './codecs/text';
-import { wordsCodec } from './codecs/words';
+import { enumerationCodec } from './codecs/enumeration';
 import { overlap } from './compile';
 import { Mapping } from './mapping';
 import { MappingError } from './mapping-error';
@@ -90,7 +90,7 @@ describe('the compiler', () => {
     const partly: MappingTable<typeof canonical> = {
       ...nothing,
       // @ts-expect-error not every word of a project's status has a literal
-      status: at('status', wordsCodec({ active: 'Open' })),
+      status: at('status', enumerationCodec({ active: 'Open' })),
     };
     expect([left, unfit, partly].map((table) => Object.keys(table).length)).toEqual([13, 14, 14]);
     expect(_name.kind).toBe('absent');

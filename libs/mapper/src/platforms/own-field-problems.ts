@@ -22,9 +22,9 @@ export const ownFieldLimits = {
   name: 40,
   /** Characters of a label. */
   label: 200,
-  /** Words of a list, and characters of each. */
-  words: 100,
-  word: 100,
+  /** Values of an enumeration, and characters of each. */
+  values: 100,
+  valueLength: 100,
   /** Members of a path, and characters of all. */
   members: 8,
   path: 200,
@@ -45,10 +45,10 @@ export function isOwnFieldNameText(name: string): boolean {
  */
 export function problemsOfDefinition({ codec, platforms, label }: OwnFieldDefinition): readonly FieldIssue[] {
   const problems: FieldIssue[] = [];
-  if (typeof codec === 'object') problems.push(...problemsOfWords(codec.one_of));
+  if (typeof codec === 'object') problems.push(...problemsOfValues(codec.one_of));
   else if (!ownCodecNames.includes(codec)) {
     const names = ownCodecNames.join(', ');
-    problems.push({ path: 'codec', problem: `expected one of ${names}, or { "one_of": [words] }` });
+    problems.push({ path: 'codec', problem: `expected one of ${names}, or { "one_of": [values] }` });
   }
   const names = Object.keys(platforms);
   if (names.length === 0) problems.push({ path: 'platforms', problem: 'expected at least one platform' });
@@ -61,18 +61,21 @@ export function problemsOfDefinition({ codec, platforms, label }: OwnFieldDefini
   return problems;
 }
 
-function problemsOfWords(words: readonly string[]): readonly FieldIssue[] {
-  const fits = (word: string): boolean =>
-    word.trim() !== '' && word.length <= ownFieldLimits.word && isStorableText(word) && word !== 'unknown';
-  if (words.length > 0 && words.length <= ownFieldLimits.words && words.every(fits)) {
-    return new Set(words).size === words.length
+function problemsOfValues(values: readonly string[]): readonly FieldIssue[] {
+  const fits = (value: string): boolean =>
+    value.trim() !== '' &&
+    value.length <= ownFieldLimits.valueLength &&
+    isStorableText(value) &&
+    value !== 'unknown';
+  if (values.length > 0 && values.length <= ownFieldLimits.values && values.every(fits)) {
+    return new Set(values).size === values.length
       ? []
-      : [{ path: 'codec.one_of', problem: 'each word at most once' }];
+      : [{ path: 'codec.one_of', problem: 'each value at most once' }];
   }
   return [
     {
       path: 'codec.one_of',
-      problem: `expected 1 to ${ownFieldLimits.words} words of at most ${ownFieldLimits.word} characters, not "unknown"`,
+      problem: `expected 1 to ${ownFieldLimits.values} values of at most ${ownFieldLimits.valueLength} characters, not "unknown"`,
     },
   ];
 }

@@ -12,7 +12,7 @@ import { moneyCodec } from '../mapping/codecs/money';
 import { booleanCodec, decimalCodec } from '../mapping/codecs/number';
 import { textCodec } from '../mapping/codecs/text';
 import { dateCodec } from '../mapping/codecs/time';
-import { wordsCodec } from '../mapping/codecs/words';
+import { enumerationCodec } from '../mapping/codecs/enumeration';
 import type { Mapping, OwnBinding } from '../mapping/mapping';
 import {
   fields,
@@ -130,7 +130,7 @@ function bindingOf(codec: OwnCodec, path: string, blank: Platform['blank']): Own
   const hasNull = blank === 'null';
   if (typeof codec === 'object') {
     const literals = Object.fromEntries(codec.one_of.map((word) => [word, word]));
-    return at(path, wordsCodec(literals, hasNull ? {} : { blank: '' }));
+    return at(path, enumerationCodec(literals, hasNull ? {} : { blank: '' }));
   }
   switch (codec) {
     case 'text':

@@ -8,7 +8,7 @@ export interface Variants {
   /** By the name that clients and the platform itself use, such as `WorkOrderContract`. */
   readonly variants: Readonly<Record<string, Mapping>>;
   /** Canonical field, and which of its words means which variant. */
-  readonly chosenBy: { readonly field: string; readonly words: Readonly<Record<string, string>> };
+  readonly chosenBy: { readonly field: string; readonly values: Readonly<Record<string, string>> };
   /** Sentences of the API's description of `commitmentType`, in which a caller names a variant. */
   readonly meaning: string;
   /** What a new record becomes when nothing says otherwise. */

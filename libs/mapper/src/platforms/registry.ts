@@ -121,9 +121,10 @@ export function variantNameFor(
 }
 
 function variantFor(variants: Variants, data: Readonly<Record<string, unknown>> | undefined): string {
-  const { field, words } = variants.chosenBy;
-  const word = data?.[field];
+  const { field, values } = variants.chosenBy;
+  const value = data?.[field];
   return (
-    (typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined) ?? variants.standard
+    (typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : undefined) ??
+    variants.standard
   );
 }

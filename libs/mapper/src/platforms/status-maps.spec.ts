@@ -249,7 +249,7 @@ describe.each(named)('$name', ({ mapping, entityType, field, path, words, writes
   it('says every canonical word as well as it can', () => {
     const others = Object.keys(writes ?? {});
     expect([...Object.values(words), ...others].sort()).toEqual(
-      [...(fieldsOf(entityType)[field]?.words ?? [])].sort(),
+      [...(fieldsOf(entityType)[field]?.values ?? [])].sort(),
     );
     expect(Object.fromEntries(others.map((word) => [word, written(word)]))).toEqual(writes ?? {});
   });

@@ -138,7 +138,8 @@ function presentValue(
   const longest = lengths.reduce((least, length) => Math.min(least, length), 200);
   const isNumber = places.some(({ schema }) => typesOf(schema)[0] === 'number');
   const { named, format, noun }: ValueSchema = field.schema;
-  if (field.words !== undefined) return fc.constantFrom(...sayableWords(name, field.words, mapping, context));
+  if (field.values !== undefined)
+    return fc.constantFrom(...sayableWords(name, field.values, mapping, context));
   if (named === 'Money') {
     const currency = localFields.includes(name) ? context.localCurrency : context.currency;
     return moneyOf(currency ?? 'USD', isNumber ? 999_999_999_999_999 : Number.MAX_SAFE_INTEGER);

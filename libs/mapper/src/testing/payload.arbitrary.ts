@@ -84,7 +84,7 @@ function placed(
   if (place.path === mapping.options.currency) return orGarbage(currencyCode(options), options);
   if (description.members !== undefined)
     return orGarbage(lines(description.members, platform, options), options);
-  const literals = field?.words && literalsOf(named, description.field, field.words);
+  const literals = field?.values && literalsOf(named, description.field, field.values);
   const isMoney = field?.type === 'money';
   return orGarbage(wireValue(description, place, platform, { ...options, isMoney }, literals), options);
 }

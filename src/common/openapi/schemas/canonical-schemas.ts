@@ -88,11 +88,11 @@ export function fieldSchema(
   { description, refersTo, indispensable, schema: value }: Field,
   { money: amount = 'Money' }: { readonly money?: string } = {},
 ): JsonObject {
-  const { type, words, format, pattern, named, description: form } = value;
-  if (words !== undefined) {
+  const { type, values, format, pattern, named, description: form } = value;
+  if (values !== undefined) {
     return {
       description: `${description} \`unknown\` stands for a platform’s value that is not listed here; it cannot be written.`,
-      anyOf: [{ type: 'string', enum: [...words, 'unknown'] }, { type: 'null' }],
+      anyOf: [{ type: 'string', enum: [...values, 'unknown'] }, { type: 'null' }],
     };
   }
   const sentences = [

@@ -28,18 +28,18 @@ export function extraValues(
     const intended = ownMember(next, field) ?? null;
     const present = ownMember(shown, field) ?? null;
     if (intended === null || sameJson(intended, present)) continue;
-    const words = fieldsOf(object.entityType, terms.own)[field]?.words !== undefined;
-    if (present === null || words) extra[field] = intended;
+    const isEnumerated = fieldsOf(object.entityType, terms.own)[field]?.values !== undefined;
+    if (present === null || isEnumerated) extra[field] = intended;
   }
   return extra;
 }
 
 /** Whether a change modifies an enumerated value. Only these values can be lost with the next read. */
-export function changesWords(
+export function changesEnumeratedValue(
   { entityType, terms }: Pick<ChangeContext, 'entityType' | 'terms'>,
   { values }: Pick<ResolvedChange, 'values'>,
 ): boolean {
-  return [...values.keys()].some((field) => fieldsOf(entityType, terms.own)[field]?.words !== undefined);
+  return [...values.keys()].some((field) => fieldsOf(entityType, terms.own)[field]?.values !== undefined);
 }
 
 /**
@@ -47,13 +47,13 @@ export function changesWords(
  *
  * @throws ChangeRefused `untranslatable`, naming the field
  */
-export function refuseLostWords(
+export function refuseLostValues(
   { entityType, terms }: Pick<ChangeContext, 'entityType' | 'terms'>,
   { values, next, pathOf }: ResolvedChange,
   object: JsonObject,
 ): void {
   for (const field of values.keys()) {
-    if (fieldsOf(entityType, terms.own)[field]?.words === undefined) continue;
+    if (fieldsOf(entityType, terms.own)[field]?.values === undefined) continue;
     const shown = shownField(object, field) ?? null;
     if (sameJson(shown, ownMember(next, field) ?? null)) continue;
     throw untranslatable([

@@ -1,6 +1,6 @@
 import { budgetLineItem as fields } from '../../canonical/types';
 import { absent, at, reference } from '../../mapping/binding';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import { currency, decimalNumber, idIn, moneyNumber, text } from './codecs';
 import { recordId } from './record-id';
@@ -19,7 +19,7 @@ export const budgetLineItem = Mapping.define<typeof fields>(
     quantity: at('quantity', decimalNumber),
     unit_cost: at('unit_cost', decimalNumber),
     uom: at('uom', text),
-    calculation: at('calculation_strategy', wordsCodec({ automatic: 'automatic', manual: 'manual' })),
+    calculation: at('calculation_strategy', enumerationCodec({ automatic: 'automatic', manual: 'manual' })),
     currency: at(ownCurrency, currency),
     planned_on: absent,
     kind: absent,

@@ -2,7 +2,7 @@ import { changeOrder as fields } from '../../canonical/types';
 import type { JsonObject } from '../../json/json-value';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import { currency, date, idIn, money, text, timestamp } from './codecs';
 import { lineItems } from './line-items';
@@ -21,7 +21,7 @@ export const changeOrder = Mapping.define<typeof fields>(
     description: at('description', text),
     status: folded(
       'status',
-      wordsCodec({
+      enumerationCodec({
         draft: 'draft',
         pricing: 'pricing',
         not_pricing: 'not_pricing',

@@ -1,7 +1,7 @@
 import { contract as fields } from '../../canonical/types';
 import { absent, always, at, folded, own, reference } from '../../mapping/binding';
 import { booleanCodec } from '../../mapping/codecs/number';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import type { MappingTable } from '../../mapping/resource';
 import type { NativeResource } from '../../resource/native-resource';
@@ -20,7 +20,7 @@ export const workOrder = commitment(
   'work_order',
   folded(
     'status',
-    wordsCodec({
+    enumerationCodec({
       draft: 'Draft',
       out_for_bid: 'Out For Bid',
       pending_approval: 'Out For Signature',
@@ -41,7 +41,7 @@ export const purchaseOrder = commitment(
   'purchase_order',
   folded(
     'status',
-    wordsCodec({
+    enumerationCodec({
       draft: 'Draft',
       out_for_bid: 'Draft',
       processing: 'Processing',

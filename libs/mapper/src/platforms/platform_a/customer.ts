@@ -1,6 +1,6 @@
 import { customer as fields } from '../../canonical/types';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import { address, idIn, text, timestamp } from './codecs';
 import { recordId } from './record-id';
@@ -25,7 +25,7 @@ export const customer = Mapping.define<typeof fields>(
     tax_id: at('business_register.identifier', text),
     status: folded(
       'is_active',
-      wordsCodec({ active: true, ship_blocked: true, invoice_blocked: true, inactive: false }),
+      enumerationCodec({ active: true, ship_blocked: true, invoice_blocked: true, inactive: false }),
     ),
     currency: absent,
     credit_limit: absent,

@@ -2,13 +2,13 @@ import { employee as fields } from '../../canonical/types';
 import { valueOfEither } from './alternatives';
 import { absent, at, own } from '../../mapping/binding';
 import { booleanCodec } from '../../mapping/codecs/number';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import { address, text, timestamp } from './codecs';
 import { recordId } from './record-id';
 import { people } from './resources/employee';
 
-const status = wordsCodec({ active: true, inactive: false, terminated: false });
+const status = enumerationCodec({ active: true, inactive: false, terminated: false });
 
 /** A person of the company, in the shape of the people resource or of the users resource. */
 export const employee = Mapping.define<typeof fields>(

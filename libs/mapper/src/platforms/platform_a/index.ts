@@ -21,7 +21,7 @@ export const platformA: Platform = {
       variants: { WorkOrderContract: workOrder, PurchaseOrderContract: purchaseOrder },
       chosenBy: {
         field: 'kind',
-        words: { work_order: 'WorkOrderContract', purchase_order: 'PurchaseOrderContract' },
+        values: { work_order: 'WorkOrderContract', purchase_order: 'PurchaseOrderContract' },
       },
       meaning:
         'Which of platform_a’s two kinds of contract the record is. Required when `source` is platform_a and `entity_type` is contract.',

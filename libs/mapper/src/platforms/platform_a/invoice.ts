@@ -2,7 +2,7 @@ import { invoice as fields } from '../../canonical/types';
 import { isJsonObject, ownMember, type JsonObject } from '../../json/json-value';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import { isMoney } from '../../money/money';
 import { currency, date, idIn, money, percent, text, timestamp } from './codecs';
@@ -19,7 +19,7 @@ export const invoice = Mapping.define<typeof fields>(
     sequence: at('number', integerCodec),
     status: folded(
       'status',
-      wordsCodec({
+      enumerationCodec({
         draft: 'draft',
         in_review: 'under_review',
         revise_and_resubmit: 'revise_and_resubmit',
@@ -53,7 +53,7 @@ export const invoice = Mapping.define<typeof fields>(
     final: at('final', booleanCodec),
     kind: at(
       'invoice_type',
-      wordsCodec({
+      enumerationCodec({
         progress: 'progress',
         retainage_release: 'retainage_release',
         progress_and_retainage_release: 'progress_and_retainage_release',

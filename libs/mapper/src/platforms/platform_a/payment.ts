@@ -1,6 +1,6 @@
 import { payment as fields } from '../../canonical/types';
 import { absent, at, own, reference } from '../../mapping/binding';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import { date, idIn, money, text, timestamp, namedIn } from './codecs';
 import { recordId } from './record-id';
@@ -15,7 +15,7 @@ export const payment = Mapping.define<typeof fields>(
     // An open set of words, shown in the interface as Title Case; compared without regard to case.
     status: at(
       'status',
-      wordsCodec(
+      enumerationCodec(
         {
           pending: 'pending',
           unpaid: 'unpaid',

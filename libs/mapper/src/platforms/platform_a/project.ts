@@ -1,6 +1,6 @@
 import { project as fields } from '../../canonical/types';
 import { at, own, folded } from '../../mapping/binding';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import { address, currency, date, moneyNumber, text, timestamp } from './codecs';
 import { recordId } from './record-id';
@@ -16,7 +16,7 @@ export const project = Mapping.define<typeof fields>(
     description: at('description', text),
     status: folded(
       'active',
-      wordsCodec({ active: true, inactive: false, planning: true, quote: true, completed: false }),
+      enumerationCodec({ active: true, inactive: false, planning: true, quote: true, completed: false }),
     ),
     stage: at('stage', text),
     start_date: at('start_date', date),

@@ -1,7 +1,7 @@
 import { timeEntry as fields } from '../../canonical/types';
 import { at, folded, own, reference } from '../../mapping/binding';
 import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
-import { wordsCodec } from '../../mapping/codecs/words';
+import { enumerationCodec } from '../../mapping/codecs/enumeration';
 import { Mapping } from '../../mapping/mapping';
 import { date, decimal, idIn, text, timestamp } from './codecs';
 import { recordId } from './record-id';
@@ -19,7 +19,7 @@ export const timeEntry = Mapping.define<typeof fields>(
     cost_code: at('cost_code.full_code', text),
     status: folded(
       'approval_status',
-      wordsCodec({
+      enumerationCodec({
         pending: 'pending',
         submitted: 'pending',
         rejected: 'pending',

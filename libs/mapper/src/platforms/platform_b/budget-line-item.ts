@@ -1,7 +1,7 @@
 import { budgetLineItem as fields } from '../../canonical/types';
 import { absent, at, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, currency, date, decimal, keyIn, money, text, timestamp, words } from './codecs';
+import { code, currency, date, decimal, keyIn, money, text, timestamp, enumeration } from './codecs';
 import { everyResource } from './every-resource';
 import { jobPlanningLines } from './resources/budget-line-item';
 
@@ -22,11 +22,15 @@ export const budgetLineItem = Mapping.define<typeof fields>(
     planned_on: at('planningDate', date),
     kind: at(
       'lineType',
-      words({ budget: 'Budget', billable: 'Billable', both: 'Both_x0020_Budget_x0020_and_x0020_Billable' }),
+      enumeration({
+        budget: 'Budget',
+        billable: 'Billable',
+        both: 'Both_x0020_Budget_x0020_and_x0020_Billable',
+      }),
     ),
     account_type: at(
       'type',
-      words({ resource: 'Resource', item: 'Item', account: 'G_x002F_L_x0020_Account', text: 'Text' }),
+      enumeration({ resource: 'Resource', item: 'Item', account: 'G_x002F_L_x0020_Account', text: 'Text' }),
     ),
     account: at('number', code(20)),
     unit_price: at('unitPrice', decimal),

@@ -12,7 +12,7 @@ import {
 } from '../../mapping/binding';
 import { Unfit } from '../../mapping/codec';
 import { Mapping } from '../../mapping/mapping';
-import { code, currency, date, idIn, keyIn, money, timestamp, words } from './codecs';
+import { code, currency, date, idIn, keyIn, money, timestamp, enumeration } from './codecs';
 import { documentLine } from './document';
 import { everyResource } from './every-resource';
 import { salesQuotes } from './resources/change-order';
@@ -79,7 +79,7 @@ export const changeOrder = Mapping.define<typeof fields>(
     description: absent,
     status: folded(
       'status',
-      words({
+      enumeration({
         draft: 'Draft',
         pricing: 'Draft',
         not_pricing: 'Draft',

@@ -6,13 +6,13 @@ import { currencyCodec, moneyCodec } from '../../mapping/codecs/money';
 import { decimalCodec } from '../../mapping/codecs/number';
 import { textCodec } from '../../mapping/codecs/text';
 import { dateCodec, timestampCodec } from '../../mapping/codecs/time';
-import { wordsCodec, type Literal } from '../../mapping/codecs/words';
+import { enumerationCodec, type Literal } from '../../mapping/codecs/enumeration';
 
 /** platform_b has no null: every type has a default that means nothing. */
 export const NO_DATE = '0001-01-01';
 export const NO_TIME = '0001-01-01T00:00:00Z';
 export const NO_GUID = '00000000-0000-0000-0000-000000000000';
-export const BLANK_WORD = '_x0020_';
+export const BLANK_VALUE = '_x0020_';
 
 export const date = dateCodec(NO_DATE);
 export const timestamp = timestampCodec(NO_TIME);
@@ -36,10 +36,10 @@ export function code(longest: number): Codec<string> {
  * Enumeration members in their wire form. They are compared decoded and trimmed, because the platform's documentation
  * spells them that way.
  */
-export function words<Word extends string>(
-  literals: Readonly<Record<Word, Literal>>,
-): Codec<Word | 'unknown'> {
-  return wordsCodec(literals, { fold: (literal) => decodeName(literal).trim(), blank: BLANK_WORD });
+export function enumeration<Value extends string>(
+  literals: Readonly<Record<Value, Literal>>,
+): Codec<Value | 'unknown'> {
+  return enumerationCodec(literals, { fold: (literal) => decodeName(literal).trim(), blank: BLANK_VALUE });
 }
 
 /** Undoes the encoding of characters that no identifier may hold: `In_x0020_Review` is "In Review". */

@@ -1,7 +1,7 @@
 import { contract as fields } from '../../canonical/types';
 import { absent, at, folded, linesAt, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, currency, date, idIn, keyIn, money, timestamp, words } from './codecs';
+import { code, currency, date, idIn, keyIn, money, timestamp, enumeration } from './codecs';
 import { documentLine } from './document';
 import { everyResource } from './every-resource';
 import { salesOrders } from './resources/contract';
@@ -20,7 +20,7 @@ export const contract = Mapping.define<typeof fields>(
     description: absent,
     status: folded(
       'status',
-      words({
+      enumeration({
         draft: 'Draft',
         out_for_bid: 'Draft',
         pending_approval: 'In_x0020_Review',

@@ -1,7 +1,7 @@
 import { customer as fields } from '../../canonical/types';
 import { absent, at, folded, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { BLANK_WORD, address, code, currency, localMoney, text, timestamp, words } from './codecs';
+import { BLANK_VALUE, address, code, currency, localMoney, text, timestamp, enumeration } from './codecs';
 import { everyResource } from './every-resource';
 import { customers } from './resources/customer';
 
@@ -15,7 +15,7 @@ export const customer = Mapping.define<typeof fields>(
     legal_name: absent,
     trade_name: absent,
     short_name: absent,
-    kind: at('type', words({ company: 'Company', person: 'Person' })),
+    kind: at('type', enumeration({ company: 'Company', person: 'Person' })),
     email: at('email', text(80)),
     phone: at('phoneNumber', text(30)),
     mobile: absent,
@@ -24,7 +24,7 @@ export const customer = Mapping.define<typeof fields>(
     tax_id: at('taxRegistrationNumber', text(20)),
     status: folded(
       'blocked',
-      words({ active: BLANK_WORD, ship_blocked: 'Ship', invoice_blocked: 'Invoice', inactive: 'All' }),
+      enumeration({ active: BLANK_VALUE, ship_blocked: 'Ship', invoice_blocked: 'Invoice', inactive: 'All' }),
     ),
     currency: at('currencyCode', currency),
     credit_limit: at('creditLimit', localMoney),

@@ -1,7 +1,7 @@
 import { employee as fields } from '../../canonical/types';
 import { absent, at, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { address, code, date, text, timestamp, words } from './codecs';
+import { address, code, date, text, timestamp, enumeration } from './codecs';
 import { everyResource } from './every-resource';
 import { employees } from './resources/employee';
 
@@ -21,7 +21,7 @@ export const employee = Mapping.define<typeof fields>(
     phone: at('phoneNumber', text(30)),
     mobile: at('mobilePhone', text(30)),
     address,
-    status: at('status', words({ active: 'Active', inactive: 'Inactive', terminated: 'Terminated' })),
+    status: at('status', enumeration({ active: 'Active', inactive: 'Inactive', terminated: 'Terminated' })),
     is_employee: absent,
     hired_on: at('employmentDate', date),
     terminated_on: at('terminationDate', date),

@@ -1,7 +1,7 @@
 import { invoice as fields } from '../../canonical/types';
 import { absent, at, folded, linesAt, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, currency, date, idIn, keyIn, money, text, timestamp, words } from './codecs';
+import { code, currency, date, idIn, keyIn, money, text, timestamp, enumeration } from './codecs';
 import { documentLine } from './document';
 import { everyResource } from './every-resource';
 import { salesInvoices } from './resources/invoice';
@@ -18,7 +18,7 @@ export const invoice = Mapping.define<typeof fields>(
     sequence: absent,
     status: folded(
       'status',
-      words({
+      enumeration({
         draft: 'Draft',
         in_review: 'In_x0020_Review',
         revise_and_resubmit: 'Draft',

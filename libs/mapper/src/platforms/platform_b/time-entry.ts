@@ -1,7 +1,7 @@
 import { timeEntry as fields } from '../../canonical/types';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, date, decimal, idIn, keyIn, timestamp, words } from './codecs';
+import { code, date, decimal, idIn, keyIn, timestamp, enumeration } from './codecs';
 import { everyResource } from './every-resource';
 import { timeRegistrationEntries } from './resources/time-entry';
 
@@ -20,7 +20,7 @@ export const timeEntry = Mapping.define<typeof fields>(
     cost_code: at('jobTaskNumber', code(20)),
     status: folded(
       'status',
-      words({
+      enumeration({
         pending: 'Open',
         submitted: 'Submitted',
         reviewed: 'Submitted',
