@@ -46,7 +46,7 @@ module.exports = {
     {
       name: 'nothing-needs-a-feature',
       comment:
-        'Only the application, its start, the command line and the entrance for agents know the features.',
+        'Only the application, its start, the command line and the endpoint for agents know the features.',
       severity: 'error',
       from: {
         path: '^src/',
@@ -62,7 +62,7 @@ module.exports = {
     },
     {
       name: 'outermost-by-nobody',
-      comment: 'The command line, the entrance for agents and the start stand outside of everything.',
+      comment: 'The command line, the endpoint for agents and the start stand outside of everything.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(cli/|mcp/|runtime/start/|main\\.ts$|app\\.module\\.ts$)' },
       to: { path: '^src/(cli|mcp|runtime/start)/' },

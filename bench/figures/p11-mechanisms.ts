@@ -21,7 +21,7 @@ interface Mechanism {
 }
 
 const mechanisms: readonly Mechanism[] = [
-  { name: 'flat messages', without: 'without-flat-messages', path: 'transform' },
+  { name: 'message classes', without: 'without-message-classes', path: 'transform' },
   { name: 'requests together', without: 'without-requests-together', path: 'transform' },
   { name: 'responses together', without: 'without-responses-together', path: 'transform' },
   { name: 'DTO fast path', without: 'without-fast-path', path: 'transform' },

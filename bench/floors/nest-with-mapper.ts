@@ -14,7 +14,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { createServer, Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import { flatMessages, type ExpressApplication } from '../../src/common/validation/flat-messages';
+import { messageClasses, type ExpressApplication } from '../../src/common/server/message-classes';
 import { sendTogether } from '../../src/common/response/socket/end-of-turn';
 
 const customerId = randomUUID();
@@ -52,7 +52,7 @@ class Only {}
 class BareAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<ExpressApplication>();
-    const messages = flatMessages(app);
+    const messages = messageClasses(app);
     // Its type says `any`.
     sendTogether(messages.ServerResponse.prototype as ServerResponse);
     app.set('etag', false);

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { whenMade } from '../response/response-complete';
+import { whenComplete } from '../response/response-complete';
 import { BodyMemory } from './body-memory';
 import { readBody } from './body-reader';
 
@@ -25,7 +25,7 @@ export class RequestBodies {
   read(request: IncomingMessage, response: ServerResponse, tenant: string, limit: number): Promise<Buffer> {
     return readBody(request, limit, (arriving) => {
       const bytes = this.memory.open(tenant, arriving);
-      whenMade(response, () => bytes.release());
+      whenComplete(response, () => bytes.release());
       return bytes;
     });
   }

@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { announceMade, whenMade } from '../response/response-complete';
+import { announceComplete, whenComplete } from '../response/response-complete';
 import { whenClosed } from './when-closed';
 
 /** Serves one request with `handle`, and waits for its promise. */
@@ -50,14 +50,14 @@ describe('whenClosed', () => {
     }));
 });
 
-describe('whenMade', () => {
+describe('whenComplete', () => {
   it('calls back before the client has taken the answer', () =>
     served(async (response) => {
       const made = jest.fn();
-      whenMade(response, made);
+      whenComplete(response, made);
       expect(made).not.toHaveBeenCalled();
       const out = closed(response);
-      announceMade(response);
+      announceComplete(response);
       expect(made).toHaveBeenCalledTimes(1);
       response.end('{}');
       await out;
@@ -69,7 +69,7 @@ describe('whenMade', () => {
       setImmediate(() => response.emit('leave'));
       await gone;
       const made = jest.fn();
-      whenMade(response, made);
+      whenComplete(response, made);
       expect(made).toHaveBeenCalledTimes(1);
     }));
 });

@@ -15,7 +15,7 @@ import { loggedRequest } from '../../runtime/tracing/request-context';
 import { setStandardHeaders } from '../../runtime/tracing/request-id';
 import { nextLink, Paged } from '../paging/paging';
 import { ClientGone } from '../request/client-gone';
-import { announceMade } from './response-complete';
+import { announceComplete } from './response-complete';
 import { ResponseMemory } from './memory/response-memory';
 import { BARE } from './bare.decorator';
 import {
@@ -75,7 +75,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, SentBody> {
   private text(response: Response, text: string, type: string): string {
     this.memory.count(response, text.length);
     response.setHeader('Content-Type', type);
-    announceMade(response);
+    announceComplete(response);
     return text;
   }
 
@@ -90,7 +90,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, SentBody> {
   private pieces(response: Response, pieces: readonly Buffer[]): StreamableFile {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     this.memory.count(response, bytes);
-    announceMade(response);
+    announceComplete(response);
     return piecesResponse(pieces, bytes);
   }
 

@@ -9,7 +9,7 @@ import { Overloaded } from '../../runtime/fairness/overloaded';
 import { errorBody } from '../errors/error-body';
 import { toApiError } from '../errors/error-translation';
 import { ClientGone } from '../request/client-gone';
-import { announceMade } from './response-complete';
+import { announceComplete } from './response-complete';
 import { JSON_TYPE } from './handler-results';
 
 /** The only place that turns errors into responses. */
@@ -43,7 +43,7 @@ export class AllExceptionsFilter implements ExceptionFilter {
     setStandardHeaders(response, requestId);
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
     response.setHeader('Content-Type', JSON_TYPE);
-    announceMade(response);
+    announceComplete(response);
     // Details contain canonical values, so numbers keep their spelling.
     const text = stringifyJson(errorBody(error.type, error.message, requestId, error.details));
     this.host.httpAdapter.reply(response, text, error.status);

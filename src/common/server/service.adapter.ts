@@ -9,7 +9,7 @@ import { Connections } from './connections';
 import type { RequestAdmission } from '../admission/request-admission';
 import { beginTogether } from './begin-together';
 import { sendTogether } from '../response/socket/end-of-turn';
-import { flatMessages, type ExpressApplication } from '../validation/flat-messages';
+import { messageClasses, type ExpressApplication } from './message-classes';
 import { declaresJson } from '../body/json-only.middleware';
 import { cutWhenStalled } from './stalled-response';
 import { discardUnreadBodies } from './unread-body';
@@ -54,7 +54,7 @@ export class ServiceAdapter extends ExpressAdapter {
       if (this.held === undefined) beginTogether(enter);
       else this.held.push(enter);
     };
-    const messages = flatMessages(app);
+    const messages = messageClasses(app);
     const answers = messages.ServerResponse.prototype as ServerResponse;
     discardUnreadBodies(answers);
     cutWhenStalled(answers);

@@ -8,7 +8,7 @@ export interface ExpressApplication extends Application {
 }
 
 /** The classes that Node instantiates for the requests and responses of an Express application. */
-export interface FlatMessages {
+export interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse<IncomingMessage>;
 }
@@ -21,7 +21,7 @@ export interface FlatMessages {
  * Each prototype has the members of Express' prototypes and inherits directly from Node's. The prototypes become the
  * application's `request` and `response`, its documented points of extension.
  */
-export function flatMessages(app: ExpressApplication): FlatMessages {
+export function messageClasses(app: ExpressApplication): MessageClasses {
   class FlatRequest extends IncomingMessage {}
   class FlatResponse extends ServerResponse<IncomingMessage> {}
   takeOver(FlatRequest.prototype, app.request, IncomingMessage.prototype);

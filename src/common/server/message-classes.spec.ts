@@ -1,7 +1,7 @@
 import express, { type Request, type Response } from 'express';
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { flatMessages, type ExpressApplication } from './flat-messages';
+import { messageClasses, type ExpressApplication } from './message-classes';
 
 /** What a handler sees of a request. */
 const facts = (request: Request) => ({
@@ -80,7 +80,7 @@ const asked: readonly (readonly [string, RequestInit])[] = [
   ...Object.keys(routes).map((path) => [path, { redirect: 'manual' }] satisfies [string, RequestInit]),
 ];
 
-describe('flat messages', () => {
+describe('message classes', () => {
   const servers: Server[] = [];
   const urlOf = async (server: Server): Promise<string> => {
     servers.push(server);
@@ -94,7 +94,7 @@ describe('flat messages', () => {
   it.each(asked)('answer %s %j as Express does', async (path, init) => {
     const stock = await urlOf(createServer(routed(application())));
     const app = application();
-    const flat = await urlOf(createServer(flatMessages(app), routed(app)));
+    const flat = await urlOf(createServer(messageClasses(app), routed(app)));
     const answers = await Promise.all(
       [stock, flat].map(async (url) => {
         const answer = await fetch(url + path, init);
@@ -108,7 +108,7 @@ describe('flat messages', () => {
 
   it('keep the prototype that Node created them with', async () => {
     const app = application();
-    const server = createServer(flatMessages(app));
+    const server = createServer(messageClasses(app));
     const before: (object | null)[] = [];
     const within: (object | null)[] = [];
     const prototypeOf = (value: object) => Object.getPrototypeOf(value) as object | null;
