@@ -321,7 +321,8 @@ export abstract class Connector {
   ): AsyncIterable<RecordPage>;
 
   /**
-   * Reads one record; undefined if it does not exist. If the platform itself states that, the connector relies on it.
+   * Reads one record; undefined if it does not exist, or if the settings of the connection leave it out of readings. If
+   * the platform itself states that a record does not exist, the connector relies on it.
    *
    * @throws ExistenceUnknown when the platform does not state whether the record exists; PlatformError
    */

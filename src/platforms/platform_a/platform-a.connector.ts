@@ -100,6 +100,7 @@ export class PlatformAConnector extends LiveConnector {
   ): Promise<SourceRecord | undefined> {
     const session = await this.sessions.open(connection, signal);
     const parents = this.parentsOf(connection, ref);
+    if (isLeftOut(session, ref, parents)) return undefined;
     return whereReadable(connection, async () => {
       const listed = await this.listed(session, ref, parents);
       return listed ?? showRecord(session, ref, parents);
@@ -113,10 +114,7 @@ export class PlatformAConnector extends LiveConnector {
   ): Promise<SourceRecord | undefined> {
     const session = await this.sessions.open(connection, signal);
     const parents = this.parentsOf(connection, ref);
-    const project = ref.entityType === 'project' ? ref.platformId : (parents?.project ?? ref.project);
-    const { projects } = session.settings;
-    // Projects that the settings exclude are not read, even if a notification names them.
-    if (project !== undefined && projects?.includes(project) === false) return undefined;
+    if (isLeftOut(session, ref, parents)) return undefined;
     return whereReadable(connection, () => this.listed(session, ref, parents));
   }
 
@@ -221,6 +219,19 @@ export class PlatformAConnector extends LiveConnector {
   private vendors(session: Session): VendorDirectory {
     return new VendorDirectory(session, this.companies.vendorsOf(session));
   }
+}
+
+/**
+ * Whether a record belongs to a project that the settings leave out. Readings do not contain it, so it is not found one by
+ * one either, even if a notification names it.
+ */
+function isLeftOut(
+  { settings: { projects } }: Session,
+  { entityType, platformId, project }: RecordRef & Pick<NamedRecord, 'project'>,
+  parents: Parents | undefined,
+): boolean {
+  const own = entityType === 'project' ? platformId : (parents?.project ?? project);
+  return own !== undefined && projects?.includes(own) === false;
 }
 
 /** @throws ExistenceUnknown if the platform does not let the service read a parent of the record */

@@ -36,6 +36,7 @@ import { localCurrency } from './reading/local-currency';
 import { readRecord } from './reading/read-record';
 import { NotPermitted } from './reading/records-in';
 import { readScope } from './reading/read-scope';
+import { isLeftOut } from './reading/targets';
 import { tryConnection } from './reading/try-connection';
 import { Session } from './session';
 import { asPageShows, currencyRefusal, isOffPage } from './writing/fields/payment-page';
@@ -102,8 +103,11 @@ export class PlatformBConnector extends LiveConnector {
     { entityType, variant, platformId }: RecordRef,
     signal: AbortSignal,
   ): Promise<SourceRecord | undefined> {
-    const payload = await readRecord(await this.open(connection), entityType, platformId, signal);
-    return payload && { entityType, variant, payload };
+    const session = await this.open(connection);
+    const payload = await readRecord(session, entityType, platformId, signal);
+    if (payload === undefined) return undefined;
+    if (entityType === 'payment' && isLeftOut(session.settings, payload)) return undefined;
+    return { entityType, variant, payload };
   }
 
   override find(

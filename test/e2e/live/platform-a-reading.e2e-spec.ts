@@ -9,7 +9,7 @@ import {
 } from '@app/mapper';
 import { idText } from '../../../src/platforms/platform_a/wire/ids';
 import { Caller, objectOf } from '../../../tools/simulators/src/testing/caller';
-import type { Checkpoint, RecordPage, ReadScope } from '../../../src/platforms/connector';
+import type { Checkpoint, RecordPage, ReadScope, SourceRecord } from '../../../src/platforms/connector';
 import { ExistenceUnknown } from '../../../src/platforms/platform-error';
 import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import {
@@ -294,6 +294,29 @@ describe('records', () => {
     expect(await service.connector.get(caller.connection, ref, never)).toBeUndefined();
     platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'invoicing' });
     await expect(service.connector.get(caller.connection, ref, never)).rejects.toThrow(ExistenceUnknown);
+  });
+
+  it('of a project that the settings leave out are not found any more, whatever the platform shows', async () => {
+    const known = new Map<StoredEntityType, readonly SourceRecord[]>();
+    for (const entityType of storedEntityTypes) known.set(entityType, recordsIn(await pagesOf(entityType)));
+    const others = projectIds().filter((id) => id !== LUSAIL);
+    caller = await service.openLive(platform, { projects: others.map(String) });
+    for (const [entityType, records] of known) {
+      const listed = new Set(idsIn(await pagesOf(entityType)));
+      expect(records.some(({ payload }) => !listed.has(stringifyJson(payload['id'])))).toBe(
+        entityType !== 'customer',
+      );
+      for (const { variant, payload } of records) {
+        const platformId = stringifyJson(payload['id']);
+        const ref = { entityType, variant, platformId, known: payload };
+        const found = await service.connector.get(caller.connection, ref, never);
+        expect({ entityType, platformId, isFound: found !== undefined }).toEqual({
+          entityType,
+          platformId,
+          isFound: listed.has(platformId),
+        });
+      }
+    }
   });
 
   describe.each([

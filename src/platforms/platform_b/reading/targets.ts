@@ -1,5 +1,6 @@
 import { ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
 import { companyUrl, isGuid, literal, setUrl, viewOf, withOptions } from '../addresses';
+import type { PlatformBSettings } from '../credentials';
 import { pages } from '../pages/pages';
 import type { Session } from '../session';
 import { readAll } from './read-list';
@@ -73,9 +74,18 @@ export async function journalsOf(session: Session, signal: AbortSignal): Promise
   });
   const found = (await readAll(session, url, signal)).flatMap(journalIn);
   // A platform that ignores the filter returns all journals.
-  return journal === undefined
-    ? found
-    : found.filter(({ code }) => code.toUpperCase() === journal.trim().toUpperCase());
+  return found.filter(({ code }) => isRead(settings, code));
+}
+
+/** Whether the settings leave a payment out of readings, because its journal is another one than theirs. */
+export function isLeftOut(settings: PlatformBSettings, payment: JsonObject): boolean {
+  const code = ownMember(payment, 'journalDisplayName');
+  return typeof code === 'string' && !isRead(settings, code);
+}
+
+/** Whether readings contain the payments of the journal with this code. */
+function isRead({ journal }: PlatformBSettings, code: string): boolean {
+  return journal === undefined || code.toUpperCase() === journal.trim().toUpperCase();
 }
 
 function journalIn(record: JsonObject): Journal[] {

@@ -111,6 +111,25 @@ describe('reading platform_b', () => {
     expect(ids(await live.read('payment'))).toHaveLength(named.length + 1);
   });
 
+  it('finds a payment of another journal than the named one no more', async () => {
+    const { control } = live.platform;
+    const journal = textOf(control.records('customerPayments')[0], 'journalDisplayName');
+    const id = textOf(control.records('customerPayments')[0], 'id');
+    control.edit('insert', {
+      table: 'customerPaymentJournals',
+      fields: { code: 'SECOND', displayName: 'Second', templateDisplayName: 'CASHRCPT' },
+    });
+    for (const [choice, isFound] of [
+      [journal.toLowerCase(), true],
+      [null, true],
+      ['second', false],
+    ] as const) {
+      await live.choose({ journal: choice });
+      expect(ids(await live.read('payment')).includes(id)).toBe(isFound);
+      expect((await live.get('payment', id)) !== undefined).toBe(isFound);
+    }
+  });
+
   it('names the journal that does not exist', async () => {
     await live.choose({ journal: 'NONE' });
     const pages = await live.read('payment');
