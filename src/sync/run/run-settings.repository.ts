@@ -35,6 +35,18 @@ export async function readingPlan(tx: CustomerTransaction, platform: PlatformNam
   return { changedAt: known?.changedAt ?? null, whole: known?.whole ?? true };
 }
 
+/** SQL: the run `$2` as `r` with its connection as `l`, unless the settings have changed since the run began. */
+const presentSettings = `sync_runs r
+     left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
+     where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
+       and r.mode = case when l.platform is null then 'sandbox' else 'live' end`;
+
+/** Whether a run reads with the settings that the connection has now. */
+export async function hasPresentSettings(tx: CustomerTransaction, { id }: ClaimedRun): Promise<boolean> {
+  const same = await tx.query(`select 1 from ${presentSettings}`, [id]);
+  return same.length > 0;
+}
+
 /**
  * The settings that a run has read with, as JSON text; null for a sandbox. Records that were read before a change of
  * the settings and records that were read after it may belong to different companies.
@@ -43,10 +55,7 @@ export async function readingPlan(tx: CustomerTransaction, platform: PlatformNam
  */
 export async function settingsReadWith(tx: CustomerTransaction, { id }: ClaimedRun): Promise<string | null> {
   const [same] = await tx.query<{ settings: string | null }>(
-    `select l.settings::text as settings from sync_runs r
-     left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
-     where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
-       and r.mode = case when l.platform is null then 'sandbox' else 'live' end`,
+    `select l.settings::text as settings from ${presentSettings}`,
     [id],
   );
   if (same === undefined)

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, type Repository } from 'typeorm';
+import type { Repository } from 'typeorm';
 import { isPlatformName, type PlatformName } from '@app/mapper';
 import { SyncScheduleRow } from '../../database/entities/sync-schedule.entity';
 import type { ConnectionName } from '../../platforms/connector';
@@ -8,6 +8,7 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { deleteNamed } from './named-records.repository';
 import { pauseUntilNext } from './pauses';
 import type { ClaimedRun } from '../run/run';
+import { hasPresentSettings } from '../run/run-settings.repository';
 
 /**
  * SQL condition: a connection is due.
@@ -109,15 +110,26 @@ export class SchedulesRepository {
    * was read before, the method stores a request, because the failed run has answered the platform's requests and the
    * platform does not repeat them.
    *
+   * A run whose settings have been replaced says nothing of the present ones: it counts as no failure, and the next run is
+   * due at once.
+   *
    * @param interval milliseconds between two runs; 0 if only requested runs are due
-   * @returns the number of consecutive failed runs, including this one
+   * @returns the number of consecutive failed runs, including this one; undefined if this one does not count
    */
   async planAfterFailure(
     tx: CustomerTransaction,
-    { connection: { platform }, whole }: ClaimedRun,
+    run: ClaimedRun,
     interval: number,
-  ): Promise<number> {
-    const failures = (await this.lockFailures(tx, platform)) + 1;
+  ): Promise<number | undefined> {
+    const {
+      connection: { platform },
+      whole,
+    } = run;
+    const before = await this.lockFailures(tx, platform);
+    // Behind the lock, which new settings take as well: either they are seen here, or they see the failure and end its pause.
+    const counts = await hasPresentSettings(tx, run);
+    const failures = counts ? before + 1 : before;
+    const pause = counts ? pauseUntilNext(interval, failures, Math.random()) : 0;
     const isAskedAgain = interval === 0 && (await this.wasRead(tx, platform));
     await tx.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole, requested_at)
@@ -127,9 +139,9 @@ export class SchedulesRepository {
          sync_due_at = excluded.sync_due_at, not_before = excluded.not_before, failures = excluded.failures,
          whole = sync_schedules.whole or excluded.whole,
          requested_at = coalesce(sync_schedules.requested_at, excluded.requested_at)`,
-      [platform, pauseUntilNext(interval, failures, Math.random()), failures, whole, isAskedAgain],
+      [platform, pause, failures, whole, isAskedAgain],
     );
-    return failures;
+    return counts ? failures : undefined;
   }
 
   /** Requests a run of a live connection. Several requests before the run begins lead to one run. */
@@ -146,10 +158,14 @@ export class SchedulesRepository {
     );
   }
 
-  /** Ends the pause of a connection that fails, because the cause may be gone. The failures count until a run succeeds. */
+  /**
+   * Ends the pause of a connection that fails, because the cause may be gone. The failures count until a run succeeds. Waits
+   * for a run that is just failing.
+   */
   async endPause(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
+    if ((await this.lockFailures(tx, platform)) === 0) return;
     await this.bound(tx).update(
-      { customerId: tx.customerId, platform, failures: MoreThan(0) },
+      { customerId: tx.customerId, platform },
       { syncDueAt: () => 'now()', notBefore: null },
     );
   }

@@ -4,6 +4,7 @@ import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
+import { until } from '../../support/live-work';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
 import { untilPutOff } from '../../support/put-off';
 import { keptCommandsOn } from '../cli/run-command';
@@ -99,6 +100,32 @@ describe('connections', () => {
         [portfolio.customerId],
       );
       await goLive();
+      const schedule = service.app.get(SyncSchedule, { strict: false });
+      await schedule.poll(new AbortController().signal);
+      await schedule.idle();
+      expect(await scheduleOfA()).toEqual({ failures: 0, rests: true });
+    });
+
+    it('ends the pause after a run that fails at the same time', async () => {
+      const failing = new Client({ connectionString: service.databaseUrl });
+      await failing.connect();
+      await failing.query('begin');
+      await failing.query(
+        `update sync_schedules set failures = 1, sync_due_at = now() + interval '1 hour', not_before = now() + interval '1 hour'
+         where customer_id = $1`,
+        [portfolio.customerId],
+      );
+      let isSet = false;
+      const setting = goLive().finally(() => (isSet = true));
+      const waiting = `select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))`;
+      const { rows } = await failing.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await until('set waits or is done', async () => {
+        const blocked = await database.query(waiting, [rows[0]?.pid]);
+        return isSet || blocked.rows.length > 0;
+      });
+      await failing.query('commit');
+      await failing.end();
+      await setting;
       const schedule = service.app.get(SyncSchedule, { strict: false });
       await schedule.poll(new AbortController().signal);
       await schedule.idle();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
-import { PlatformUnavailable } from '../../../src/platforms/platform-error';
+import { PlatformRefused, PlatformUnavailable } from '../../../src/platforms/platform-error';
 import { RunsRepository } from '../../../src/sync/run/runs.repository';
 import { SyncRequests } from '../../../src/sync/schedule/sync-requests';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
@@ -9,6 +9,7 @@ import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
+import { feedOf } from '../../support/feed';
 import { GivenRecords, record } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { connect } from '../../support/listings';
@@ -309,6 +310,38 @@ describe('the schedule of live connections', () => {
     await makeDue(customerId);
     await look(service);
     expect(await scheduleOf(customerId)).toMatchObject({ failures: 0 });
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['fails', () => Promise.reject(new PlatformRefused('platform_a', 401, 'refused the credentials (401)'))],
+    ['reads to the end', () => Promise.resolve()],
+  ])('reads at once a connection that is set while a run %s, and counts no failure', async (_what, end) => {
+    const { client, customerId, platform } = await open();
+    const times = service.app.get(SyncTimes, { strict: false });
+    for (const [interval, failures] of [
+      [HOUR, 0],
+      [0, 4],
+    ] as const) {
+      times.interval = interval;
+      await request(customerId);
+      await stored.query('update sync_schedules set failures = $2 where customer_id = $1', [
+        customerId,
+        failures,
+      ]);
+      platform.beforePage = async () => {
+        platform.beforePage = () => Promise.resolve();
+        await makeLive(stored, customerId, 'platform_a');
+        await end();
+      };
+      await look(service);
+      expect(platform.readings()).toHaveLength(1);
+      expect(await scheduleOf(customerId)).toMatchObject({ failures, requested: interval === 0 });
+      await look(service);
+      expect(platform.readings()).toHaveLength(1);
+      expect(await scheduleOf(customerId)).toMatchObject({ failures: 0, requested: false });
+    }
+    const events = (await feedOf(client)).filter(({ type }) => type.startsWith('connection.'));
+    expect(events).toMatchObject([{ type: 'connection.recovered', data: { failures: 4 } }]);
   });
 
   it('works on few runs at once, and on one of a customer', async () => {
