@@ -31,10 +31,13 @@ const selections: Readonly<Record<AttentionKind, string>> = {
   late_writes: `
     select customer_id, platform, created_at as since from outbox_commands
     where decided_at is null and created_at < now() - ${LATE.write}`,
-  // Only a reading of everything finds deletions, so a later such reading replaces the result.
+  // Only a reading of everything finds deletions, so a later such reading replaces the result. So does the removal of the
+  // records: those that are stored now came with the first run of their connection, or later.
   held_deletions: `
     select r.customer_id, r.platform, r.ended_at as since from sync_runs r
     join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
+    join connections c on c.customer_id = r.customer_id and c.platform = r.platform and c.mode = 'live'
+      and c.connected_at <= r.ended_at
     where r.report ->> 'deletionsHeld' <> '0' and not exists (
       select from sync_runs n where n.customer_id = r.customer_id and n.platform = r.platform and n.mode = 'live'
         and n.status = 'done' and n.started_at > r.started_at and n.report ->> 'whole' = 'true')`,

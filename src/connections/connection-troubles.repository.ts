@@ -5,7 +5,7 @@ export interface ConnectionTroubles {
   readonly platform: string;
   /** Writes that wait for a person. */
   readonly heldWrites: number;
-  /** Records whose deletion waits for a person, by the last reading of everything. */
+  /** Records whose deletion waits for a person, by the last reading of everything from which records are stored. */
   readonly heldDeletions: number;
   /** Consecutive failed runs. */
   readonly failures: number;
@@ -35,6 +35,8 @@ export function connectionTroubles(
          select distinct on (r.platform) r.platform, coalesce((r.report ->> 'deletionsHeld')::int, 0) as held
          from sync_runs r
          join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
+         join connections c on c.customer_id = r.customer_id and c.platform = r.platform and c.mode = 'live'
+           and c.connected_at <= r.ended_at
          where r.customer_id = $1 and r.mode = 'live' and r.status = 'done' and r.report ->> 'whole' = 'true'
          order by r.platform, r.started_at desc
        ) w

@@ -1,9 +1,11 @@
 import { Client } from 'pg';
+import { PlatformUnavailable } from '../../../src/platforms/platform-error';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
 import { until } from '../../support/live-work';
+import { MovingPlatform } from '../../support/moving-platform';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
 import { untilPutOff } from '../../support/put-off';
 import { keptCommandsOn } from '../cli/run-command';
@@ -151,6 +153,45 @@ describe('connections set for another company', () => {
     await portfolio.connect('platform_a');
     expect(await recordsOfA()).toBe(1);
     expect((await set({ company_id: 1 })).err).toContain('came from company 2 at https://api.example');
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['--replace', async () => expect((await set({ company_id: 2 }, '--replace')).code).toBe(0)],
+    [
+      'a reading of the sandbox',
+      async () => {
+        await json('connections', 'remove', ...of());
+        await portfolio.connect('platform_a');
+        expect((await set({})).code).toBe(0);
+      },
+    ],
+  ])('after %s no deletion of former records waits for a person', async (_what, change) => {
+    const { customerId } = portfolio;
+    const held = async () => {
+      const { waiting } = await json('status');
+      const { items } = waiting.find(({ kind }: { kind: string }) => kind === 'held_deletions');
+      const { connections } = await json('connections', 'list');
+      const isOwn = (row: { customer_id: string }): boolean => row.customer_id === customerId;
+      return {
+        items: items.filter(isOwn).length,
+        listed: connections
+          .filter(
+            (row: { customer_id: string; platform: string }) => isOwn(row) && row.platform === 'platform_a',
+          )
+          .map(({ held_deletions: count }: { held_deletions: number }) => count),
+      };
+    };
+    await database.query(
+      `update sync_runs set report = (report::jsonb || '{"deletionsHeld": 3}')::json where customer_id = $1 and platform = 'platform_a'`,
+      [customerId],
+    );
+    expect(await held()).toEqual({ items: 1, listed: [3] });
+    await change();
+    const silent = new MovingPlatform([]);
+    silent.beforePage = () => Promise.reject(new PlatformUnavailable('platform_a', 503, 'does not answer'));
+    given.use(customerId, 'platform_a', silent);
+    expect((await portfolio.client.post('/connect', { platform: 'platform_a' })).status).toBe(502);
+    expect(await held()).toEqual({ items: 0, listed: [0] });
   });
 
   it('--replace cancels what waits for the former company', async () => {
