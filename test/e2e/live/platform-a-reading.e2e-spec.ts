@@ -654,6 +654,30 @@ describe('a reading', () => {
     expect(own(await pagesOf('contract', cursor))).toHaveLength(expected);
   });
 
+  it('reads all of a project that came back into sight behind a reading that was resumed', async () => {
+    const late = Math.min(...projectIds());
+    const { cursor: first = null } = await readingOf('contract', {});
+    platform.control.clock.advance(HOUR);
+    const lateContracts = platform.control
+      .records('work_order_contracts')
+      .filter((contract) => valueAt(contract, ['project', 'id']) === late);
+    const id = Number(lateContracts[0]?.['id']);
+    platform.control.edit('change_record', {
+      kind: 'work_order_contracts',
+      id,
+      set: { description: 'Changed' },
+    });
+    platform.control.clock.advance(HOUR);
+    permit(projectIds().filter((one) => one !== late));
+    const parts = await pagesOf('contract', first);
+    const stored = JSON.parse(JSON.stringify(parts.at(-2)?.next)) as Checkpoint;
+    permit(null);
+    const resumed = await pagesOf('contract', first, stored);
+    expect(idsIn([...parts, ...resumed])).not.toContain(String(id));
+    platform.control.clock.advance(HOUR);
+    expect(idsIn(await pagesOf('contract', lastOf(resumed).cursor))).toContain(String(id));
+  });
+
   it('of changes brings a project that came into sight, however long ago it changed', async () => {
     platform.control.clock.advance(3 * 24 * HOUR);
     const late = Math.min(...projectIds());

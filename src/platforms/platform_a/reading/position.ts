@@ -28,6 +28,8 @@ export interface Position {
   readonly state: PartState | null;
   /** What could not be read, in words. */
   readonly gaps: readonly string[];
+  /** Projects that the account did not see when the reading began, or when it was resumed. */
+  readonly unseen: readonly string[];
   /** Parts that were read incompletely. */
   readonly open: readonly string[];
   /** For contracts and payments: the marks of the finished contracts. */
@@ -52,11 +54,12 @@ export function positionIn(checkpoint: Checkpoint | null): Position | undefined 
   const { began, part, state } = checkpoint;
   if (typeof began !== 'string' || typeof part !== 'string' || state === undefined) return undefined;
   const gaps = textsIn(checkpoint, 'gaps');
+  const unseen = textsIn(checkpoint, 'unseen');
   const open = textsIn(checkpoint, 'open');
   const marks = marksIn(checkpoint);
-  if (state === null) return { began, part, state, gaps, open, marks };
+  if (state === null) return { began, part, state, gaps, unseen, open, marks };
   const read = stateIn(state);
-  return read && { began, part, state: read, gaps, open, marks };
+  return read && { began, part, state: read, gaps, unseen, open, marks };
 }
 
 /** The cursor that a scope is read from; undefined without a cursor, and for an unreadable one. */
@@ -68,7 +71,7 @@ export function cursorIn(since: Checkpoint | undefined): Cursor | undefined {
 }
 
 /** A position as it is stored between pages. */
-export function checkpointOf({ began, part, state, gaps, open, marks }: Position): Checkpoint {
+export function checkpointOf({ began, part, state, gaps, unseen, open, marks }: Position): Checkpoint {
   const list = state?.list ?? null;
   const stored =
     state === null
@@ -78,7 +81,7 @@ export function checkpointOf({ began, part, state, gaps, open, marks }: Position
           list: list && { url: list.url, count: list.count, total: list.total, pass: list.pass },
           done: state.done,
         };
-  return { began, part, state: stored, gaps, open, marks };
+  return { began, part, state: stored, gaps, unseen, open, marks };
 }
 
 function stateIn(value: JsonValue): PartState | undefined {

@@ -60,12 +60,22 @@ export async function* readScope(
       ? projects.ids
       : projects.ids.filter((id) => compareIds(id, start) > 0 || (isUnderWay && id === start));
   const tally = new Tally(session);
-  let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [], marks: {} };
-  const unseen = [...new Set([...projects.unseen, ...lost])].map((id) => `project ${id} (not to be seen)`);
-  const gaps = projects.whole ? unseen : [...unseen, `projects (${CHANGED})`];
+  let position: Position = stored ?? {
+    began: '',
+    part: '',
+    state: null,
+    gaps: [],
+    unseen: [],
+    open: [],
+    marks: {},
+  };
+  const unseen = [...new Set([...projects.unseen, ...lost])];
+  const unseenGaps = unseen.map((id) => `project ${id} (not to be seen)`);
+  const gaps = projects.whole ? unseenGaps : [...unseenGaps, `projects (${CHANGED})`];
   // A resumed reading has those gaps that there were when it began. More projects may be out of sight since.
   position = {
     ...position,
+    unseen: [...new Set([...position.unseen, ...unseen])],
     gaps: bounded(
       position.gaps,
       gaps.filter((gap) => !position.gaps.includes(gap)),
@@ -90,9 +100,10 @@ export async function* readScope(
   position = begun(position, session);
   const open = new Set(position.open);
   // A resumed reading continues after its last project. It has not read projects before that one that became visible
-  // meanwhile.
+  // meanwhile, whether for the first time or again.
+  const wasUnseen = new Set(position.unseen);
   const mayBeUnread = (id: string): boolean =>
-    stored !== undefined && (!byProject || compareIds(id, start) < 0) && isUnknown(id);
+    stored !== undefined && (!byProject || compareIds(id, start) < 0) && (isUnknown(id) || wasUnseen.has(id));
   const again = new Set([...open, ...(visible?.ids ?? []).filter(mayBeUnread)]);
   const covered = projects.ids.filter((id) => !again.has(id));
   const marks = Object.fromEntries(Object.entries(position.marks).filter(([part]) => !again.has(part)));
