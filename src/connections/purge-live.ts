@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { databaseTime } from '../database/transaction/database-time';
 import type { ConnectionName } from '../platforms/connector';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { Recorders } from '../outbox/outcome/recorder';
+import { noteDue } from '../records/changes/due-comparisons.repository';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
 import { removePlatformRecords, type StoredRecords } from '../records/remove-platform';
 import type { CursorsRepository } from '../sync/reading/cursors.repository';
@@ -38,6 +41,8 @@ export async function purgeLive(
   const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
   if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
   const recordsRemoved = await removePlatformRecords(tx, removal, platform);
+  // No change is left of what was removed, and the comparisons still show it.
+  noteDue(tx, { id: randomUUID(), at: await databaseTime(tx.store) });
   await connections.delete(tx, platform);
   await cursors.delete(tx, name);
   return { recordsRemoved, changesCancelled };

@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
+import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';
+import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
@@ -222,6 +224,27 @@ describe('connections', () => {
         }
         const { connections } = (await portfolio.client.get('/connections')).body.data;
         expect(connections.map(({ platform }: { platform: string }) => platform)).toEqual(['platform_b']);
+      });
+
+      it('makes the comparisons follow, without a change or a statement', async () => {
+        Object.assign(service.app.get(StatementTimes, { strict: false }), { quiet: 0 });
+        const worker = service.app.get(ComparisonWorker, { strict: false });
+        const compare = async () => {
+          await worker.poll(new AbortController().signal);
+          await worker.idle();
+        };
+        const onBoth = () => countOf(`comparisons where customer_id = $1 and state in ('agree', 'disagree')`);
+        await until('the first comparisons', async () => {
+          await compare();
+          return (await countOf('due_comparisons where customer_id = $1')) === 0;
+        });
+        expect(await onBoth()).toBeGreaterThan(0);
+        await json('connections', 'remove', ...args(), '--purge');
+        await until('comparisons of what is left', async () => {
+          await compare();
+          return (await countOf('due_comparisons where customer_id = $1')) === 0;
+        });
+        expect(await onBoth()).toBe(0);
       });
 
       it('lets the platform be connected again, and finds the same objects', async () => {
