@@ -113,7 +113,7 @@ function ofDates(object: ObjectOfCases, pair: PairComparison, convert: Converter
       dueDate: earlier.due,
       listedFrom: earlier.date,
       listedBefore: later.date,
-      valuesDigest: valuesDigestOf(alone, earlier.date),
+      valuesDigest: valuesDigestOf(alone, earlier.date, later.date),
     },
   ];
 }

@@ -10,10 +10,13 @@ const DIGEST_LENGTH = 32;
  * as the `version` of the case. It contains canonical values without their spelling. It contains neither the value that
  * stands nor rates, because these can change while both sides keep their values. For a case about a whole record it
  * contains the record's key, amount, project and date. Pure.
+ *
+ * @param laterDate of the linked record, if the case is that the two have different dates
  */
 export function valuesDigestOf(
   { kind, field, projectId, difference, detail, amounts }: UndatedCase,
   documentDate: string | null,
+  laterDate?: string | null,
 ): string {
   const values = ownMember(detail, 'values');
   const amount = ownMember(detail, 'amount');
@@ -29,6 +32,7 @@ export function valuesDigestOf(
     difference:
       values === undefined && amount === undefined && amounts === undefined ? String(difference) : undefined,
     ...(isWholeRecord && { number: ownMember(detail, 'number'), projectId, documentDate }),
+    laterDate,
     projects: kind === 'other_project' ? ownMember(detail, 'projects') : undefined,
   }).slice(-DIGEST_LENGTH);
 }

@@ -1,0 +1,63 @@
+import type { JsonObject } from '@app/mapper';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect } from '../../support/listings';
+
+jest.setTimeout(90_000);
+
+const [a, b] = ['platform_a', 'platform_b'] as const;
+
+type Body = ReturnType<typeof JSON.parse>;
+
+describe('An acceptance of a case', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  beforeAll(async () => {
+    service = await startApp({ logLevel: 'error' }, [], sources);
+  });
+  afterAll(() => service.close());
+
+  /** Books of one payment on each platform. */
+  async function open(onA: JsonObject, onB: JsonObject) {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const read = async (platform: typeof a | typeof b, payload: JsonObject): Promise<void> => {
+      const own =
+        platform === a ? { id: 1, check_number: 'CHK-1' } : { id: 'b1', externalDocumentNumber: 'CHK-1' };
+      sources.give(customerId, platform, [record('payment', { ...own, ...payload })]);
+      await connect(client, platform);
+    };
+    await read(a, onA);
+    await read(b, onB);
+    const get = async (path: string): Promise<Body> => {
+      const { status, body } = await client.get(`/reconciliation${path}`);
+      expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+      return body.data;
+    };
+    const cases = (query = ''): Promise<Body[]> => get(`/cases?entity_type=payment${query}`);
+    const accept = (ids: readonly string[], versions?: readonly string[]) =>
+      client.send('PATCH', '/reconciliation/cases', {
+        body: { ids, ...(versions && { versions }), accepted: { reason: 'Known', decided_by: 'Ada' } },
+      });
+    const accepted = async (query: string): Promise<number> =>
+      (await get(`?entity_type=payment&currency=USD${query}`)).types[0].counts.accepted;
+    return { read, cases, accept, accepted };
+  }
+
+  const onA = (more: JsonObject = {}) => ({ amount: '100.00', date: '2026-06-30', ...more });
+  const onB = (more: JsonObject = {}) => ({ amount: -100, currencyCode: 'USD', ...more });
+
+  it('of two dates ends when the later one moves', async () => {
+    const { read, cases, accept, accepted } = await open(onA(), onB({ postingDate: '2026-07-02' }));
+    const [cut] = await cases('&through=2026-06-30');
+    expect((await accept([cut.id], [cut.version])).status).toBe(200);
+    expect(await accepted('&through=2026-06-30')).toBe(1);
+    await read(b, onB({ postingDate: '2026-12-31' }));
+    for (const day of ['2026-06-30', '2026-11-30']) {
+      expect(await accepted(`&through=${day}`)).toBe(0);
+      expect((await cases(`&through=${day}`)).map(({ id }) => id)).toEqual([cut.id]);
+    }
+    expect((await accept([cut.id], [cut.version])).status).toBe(409);
+  });
+});
