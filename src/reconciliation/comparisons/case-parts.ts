@@ -58,6 +58,8 @@ export type UndatedCase = Omit<
 > & {
   /** The amounts that the case is about, in their own currencies, if its detail has none of them. */
   readonly amounts?: JsonValue;
+  /** What the record has in a field that cannot be read. */
+  readonly native?: JsonValue;
 };
 
 /** An object, with the data of its records for its cases. */

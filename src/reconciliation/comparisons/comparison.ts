@@ -5,6 +5,7 @@ import {
   isOwnFieldName,
   platformNames,
   type FieldDifference,
+  type JsonValue,
   type Money,
   type PlatformName,
   type StoredEntityType,
@@ -94,12 +95,16 @@ export interface Unreadable {
   readonly platform: PlatformName;
   readonly path: string;
   readonly problem: string;
+  /** What the record has there, with the parts of an amount that the problem keeps from being read. */
+  readonly native: JsonValue;
 }
 
 /** The result of comparing an object. */
 export interface Comparison {
   readonly pairs: readonly PairComparison[];
   readonly unreadable: readonly Unreadable[];
+  /** Amounts of records that cannot be read, as the records have them. */
+  readonly unreadAmounts: ReadonlyMap<PlatformName, JsonValue>;
 }
 
 /** The pairs of platforms, in order of precedence: with two platforms one, with three three. */
@@ -154,7 +159,18 @@ export function compareObject(object: ComparedObject, terms: ValueTerms): Compar
       differences,
     });
   }
-  return { pairs, unreadable: records.issues };
+  const unreadAmounts = new Map<PlatformName, JsonValue>();
+  for (const platform of hasAmount ? here : []) {
+    const amount = records.unreadMoneyOf(platform, 'amount');
+    if (amount !== undefined) unreadAmounts.set(platform, amount);
+  }
+  const unreadable = records.issues.map((one) => {
+    const amount = unreadAmounts.get(one.platform);
+    return amount !== undefined && records.isAt(one.platform, 'amount', one.path)
+      ? { ...one, native: amount }
+      : one;
+  });
+  return { pairs, unreadable, unreadAmounts };
 }
 
 /** A record without a project counts in the project of its linked record: an absent value differs from nothing. */

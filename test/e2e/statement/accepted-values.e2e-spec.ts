@@ -18,14 +18,14 @@ describe('An acceptance of a case', () => {
   });
   afterAll(() => service.close());
 
-  /** Books of one payment on each platform. */
-  async function open(onA: JsonObject, onB: JsonObject) {
+  /** Books of one payment on each platform; null for a platform without it. */
+  async function open(onA: JsonObject | null, onB: JsonObject | null) {
     const { key, customerId } = await service.openSession();
     const client = api(service.url, key);
-    const read = async (platform: typeof a | typeof b, payload: JsonObject): Promise<void> => {
+    const read = async (platform: typeof a | typeof b, payload: JsonObject | null): Promise<void> => {
       const own =
         platform === a ? { id: 1, check_number: 'CHK-1' } : { id: 'b1', externalDocumentNumber: 'CHK-1' };
-      sources.give(customerId, platform, [record('payment', { ...own, ...payload })]);
+      sources.give(customerId, platform, payload === null ? [] : [record('payment', { ...own, ...payload })]);
       await connect(client, platform);
     };
     await read(a, onA);
@@ -59,5 +59,14 @@ describe('An acceptance of a case', () => {
       expect((await cases(`&through=${day}`)).map(({ id }) => id)).toEqual([cut.id]);
     }
     expect((await accept([cut.id], [cut.version])).status).toBe(409);
+  });
+
+  it('of an amount in a currency that is not known ends when the amount changes', async () => {
+    const { read, cases, accept } = await open(null, onB({ currencyCode: 'ZZZ' }));
+    const found = (await cases()).map(({ id }) => id).toSorted();
+    expect((await accept(found)).status).toBe(200);
+    expect(await cases()).toEqual([]);
+    await read(b, onB({ currencyCode: 'ZZZ', amount: -9_000_000 }));
+    expect((await cases()).map(({ id }) => id).toSorted()).toEqual(found);
   });
 });

@@ -123,8 +123,23 @@ describe('a record of an object', () => {
     expect(record.nativeOf('platform_a', 'description')).toBeNull();
     expect(record.nativeOf('platform_b', 'amount')).toBeNull();
     expect(record.issues).toEqual([
-      { platform: 'platform_a', path: 'amount', problem: expect.stringContaining('more decimals') as string },
+      {
+        ...{ platform: 'platform_a', path: 'amount', native: '1.005' },
+        problem: expect.stringContaining('more decimals') as string,
+      },
     ]);
+  });
+
+  it('shows an amount that cannot be read with the currency that the record names', () => {
+    const unknown = payment(onA({ amount: 'ten' }), onB({ amount: -10, currencyCode: 'ZZZ' }));
+    expect(unknown.unreadMoneyOf('platform_a', 'amount')).toEqual(['ten', null]);
+    expect(unknown.unreadMoneyOf('platform_b', 'amount')).toEqual([-10, 'ZZZ']);
+    expect(
+      ['amount', 'currencyCode', 'comment'].map((path) => unknown.isAt('platform_b', 'amount', path)),
+    ).toEqual([true, true, false]);
+    const read = payment(onA({ amount: '10.00' }), onB({ currencyCode: 'ZZZ' }));
+    expect(read.unreadMoneyOf('platform_a', 'amount')).toBeUndefined();
+    expect(read.unreadMoneyOf('platform_b', 'amount')).toBeUndefined();
   });
 
   it('has an unknown currency where it has an amount, and names a currency that does not exist', () => {

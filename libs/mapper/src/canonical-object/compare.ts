@@ -2,7 +2,7 @@ import { isIsoDate } from '../canonical/calendar';
 import type { StoredEntityType } from '../canonical/entity-type';
 import type { OwnFields } from '../canonical/own-fields';
 import { fieldListOf, type NamedField } from '../canonical/types';
-import { valueAt } from '../json/json-path';
+import { pathFrom, valueAt, valueNamed } from '../json/json-path';
 import { ownMember, sameJson, type JsonValue } from '../json/json-value';
 import type { FieldIssue } from '../mapping/mapping-error';
 import { findRate, type RateQuote } from '../money/exchange-rates';
@@ -27,6 +27,12 @@ export interface FieldDifference {
   readonly kind: 'differs' | 'no_rate';
   readonly left: FieldReading;
   readonly right: FieldReading;
+}
+
+/** A field that cannot be read, and what the record has there; null where the problem has no place of its own. */
+export interface UnreadField extends FieldIssue {
+  readonly platform: PlatformName;
+  readonly native: JsonValue;
 }
 
 /** A field of two records. */
@@ -115,6 +121,26 @@ export class ComparedRecords {
     return (read && path && valueAt(read.copy.payload, path)) ?? null;
   }
 
+  /**
+   * An amount that cannot be read, as the record has it, with the currency that the record names; undefined where it has
+   * none, or one that is read.
+   */
+  unreadMoneyOf(platform: PlatformName, field: string): JsonValue | undefined {
+    const read = this.read.get(platform);
+    if (read === undefined || this.moneyOf(platform, field) !== null) return undefined;
+    const native = this.nativeOf(platform, field);
+    if (native === null) return undefined;
+    const { currency } = read.mapping.options;
+    const named = currency === undefined ? undefined : valueAt(read.copy.payload, pathFrom(currency));
+    return [native, named ?? null];
+  }
+
+  /** Whether a record has a field at a native path, whole or in part. */
+  isAt(platform: PlatformName, field: string, path: string): boolean {
+    const paths = this.read.get(platform)?.mapping.pathsOf(field) ?? [];
+    return paths.some((one) => one.join('.') === path);
+  }
+
   /** A record's calendar day in a field, `YYYY-MM-DD`; null where it has none. */
   dateOf(platform: PlatformName, field: string): string | null {
     const read = this.read.get(platform);
@@ -133,9 +159,12 @@ export class ComparedRecords {
   }
 
   /** The fields of each record that cannot be read. */
-  get issues(): readonly (FieldIssue & { readonly platform: PlatformName })[] {
-    return [...this.read].flatMap(([platform, { reading }]) =>
-      reading.issues.map((issue) => ({ ...issue, platform })),
+  get issues(): readonly UnreadField[] {
+    return [...this.read].flatMap(([platform, { copy, reading }]) =>
+      reading.issues.map((issue) => ({
+        ...{ ...issue, platform },
+        native: valueNamed(copy.payload, issue.path) ?? null,
+      })),
     );
   }
 }

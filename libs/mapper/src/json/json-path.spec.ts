@@ -2,7 +2,7 @@ import { unknownMembers, unknownName } from '../testing/json.arbitrary';
 import { fc } from '../testing/property';
 import { sortedJson } from '../testing/sorted-json';
 import { ExactNumber } from './exact-number';
-import { valueAt, withValueAt, withValuesAt } from './json-path';
+import { valueAt, valueNamed, withValueAt, withValuesAt } from './json-path';
 
 const paths = fc.array(unknownName, { minLength: 1, maxLength: 3 });
 
@@ -24,6 +24,18 @@ describe('a path into a JSON object', () => {
     expect(valueAt({ a: new ExactNumber('1e400') }, ['a', 'token'])).toBeUndefined();
     expect(valueAt({}, ['constructor', 'name'])).toBeUndefined();
     expect(valueAt({ a: null }, ['a', 'b'])).toBeUndefined();
+  });
+
+  it('finds what a name in a message leads to, also in a list', () => {
+    const object = { a: { b: 1 }, lines: [{ c: { d: 2 } }, 'x'], 'e[0]': 3 };
+    expect(['a.b', 'lines[0].c.d', 'lines[1]', 'e[0]'].map((name) => valueNamed(object, name))).toEqual([
+      1,
+      2,
+      'x',
+      3,
+    ]);
+    for (const name of ['', 'a[0]', 'lines[2]', 'lines[2].c', 'lines[1].length', 'lines[0].', 'none[0].c'])
+      expect(valueNamed(object, name)).toBeUndefined();
   });
 
   it('replaces a value in the way', () => {

@@ -1,4 +1,11 @@
-import { isJsonObject, ownMember, setMember, type JsonObject, type JsonValue } from './json-value';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  setMember,
+  type JsonObject,
+  type JsonValue,
+} from './json-value';
 import { roomyObject, type Members } from './roomy-object';
 
 /** Member names from the outermost object inwards: `summary.current_payment_due` as a list. */
@@ -22,6 +29,19 @@ export function valueAt(object: JsonObject, path: JsonPath): JsonValue | undefin
     value = ownMember(value, member);
   }
   return value;
+}
+
+const lineName = /^(.+?)\[(\d+)\](?:\.(.+))?$/;
+
+/** The value to which a name in a message leads, as `lines[2].quantity` does; undefined where there is none. */
+export function valueNamed(object: JsonObject, name: string): JsonValue | undefined {
+  const value = valueAt(object, pathFrom(name));
+  if (value !== undefined) return value;
+  const [, list, index, member] = lineName.exec(name) ?? [];
+  const lines = list === undefined ? undefined : valueAt(object, pathFrom(list));
+  const line = isJsonArray(lines) ? lines[Number(index)] : undefined;
+  if (member === undefined) return line;
+  return isJsonObject(line) ? valueAt(line, pathFrom(member)) : undefined;
 }
 
 /** The object with one value replaced; what is not on the path is shared with the original. */

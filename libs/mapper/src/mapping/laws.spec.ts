@@ -1,4 +1,5 @@
 import { fieldsOf } from '../canonical/types';
+import { valueNamed } from '../json/json-path';
 import { parseJsonText, stringifyJson } from '../json/json-text';
 import {
   isJsonArray,
@@ -52,6 +53,15 @@ function sameUpToFold(
 describe.each(allMappings)('the mapping of $name', (named) => {
   const { mapping, entityType } = named;
   const payloads = payloadOf(named, { portable: false, currencies: ['USD', 'QAR', 'JPY', 'KWD'] });
+
+  it('says of each value that it cannot read where the payload has it', () => {
+    fc.assert(
+      fc.property(payloads, (payload) => {
+        const { issues } = mapping.decode(payload, inUsd);
+        expect(issues.filter(({ path }) => valueNamed(payload, path) === undefined)).toEqual([]);
+      }),
+    );
+  });
 
   it('gives every payload back whole, whatever else it holds', () => {
     fc.assert(

@@ -27,6 +27,7 @@ const money: fc.Arbitrary<Money> = fc.record({
   currency: fc.constantFrom('USD', 'QAR', 'AED', 'GBP', 'JPY'),
 });
 const project = fc.constantFrom('proj_1', 'proj_2', null);
+const unreadAmounts = new Map();
 const platforms = { left: 'platform_a', right: 'platform_b' } as const;
 
 const pairs: fc.Arbitrary<PairComparison> = fc
@@ -148,7 +149,11 @@ describe('cases', () => {
         for (const [place, pair] of books.entries()) {
           const part = partOfProject(pair, scope);
           if (part !== undefined) tallies.add({ ...part, entityType: 'payment', openedAt: undefined });
-          for (const one of casesOf(objectOf(pair), { pairs: [pair], unreadable: [] }, convert)) {
+          for (const one of casesOf(
+            objectOf(pair),
+            { pairs: [pair], unreadable: [], unreadAmounts },
+            convert,
+          )) {
             if (scope !== undefined && one.projectId !== scope) continue;
             const { kind, platform, difference } = listed(one, place, scope);
             const name = kind === 'only_on' ? `${kind} ${platform}` : kind;
@@ -198,7 +203,11 @@ describe('cases', () => {
             if (date !== null && date > until)
               add(isLeft ? 'after_left' : 'after_right', isLeft ? -minor : minor);
           }
-          for (const one of casesOf(objectOf(pair), { pairs: [pair], unreadable: [] }, convert)) {
+          for (const one of casesOf(
+            objectOf(pair),
+            { pairs: [pair], unreadable: [], unreadAmounts },
+            convert,
+          )) {
             if (scope !== undefined && one.projectId !== scope) continue;
             if (one.listedFrom !== null && one.listedFrom > until) continue;
             if (one.listedBefore !== null && one.listedBefore <= until) continue;
@@ -231,7 +240,7 @@ describe('cases', () => {
   it('are among the open items of their object, so that each has an age', () => {
     fc.assert(
       fc.property(pairs, (pair) => {
-        const comparison = { pairs: [pair], unreadable: [] };
+        const comparison = { pairs: [pair], unreadable: [], unreadAmounts };
         const items = casesOf(objectOf(pair), comparison, convert).map(({ item }) => item);
         expect(new Set(items)).toEqual(itemsOf(comparison, convert));
       }),
@@ -272,7 +281,7 @@ describe('a case', () => {
     ],
   });
   const casesFrom = (pair: PairComparison, unreadable: Parameters<typeof casesOf>[1]['unreadable'] = []) =>
-    casesOf(object, { pairs: [pair], unreadable }, convert);
+    casesOf(object, { pairs: [pair], unreadable, unreadAmounts }, convert);
 
   it('of a field has both values, what stands, and the days of the records', () => {
     expect(casesFrom(differing)).toMatchObject([
@@ -374,7 +383,7 @@ describe('a case', () => {
   });
 
   it('of a field that cannot be read has the native path and the problem, once', () => {
-    const problem = { platform: b, path: 'postingDate', problem: 'expected a date' };
+    const problem = { platform: b, path: 'postingDate', problem: 'expected a date', native: 'never' };
     const cases = casesFrom({ ...linked, amounts: 'equal' }, [problem, { ...problem, problem: 'another' }]);
     expect(cases).toMatchObject([
       {

@@ -55,8 +55,8 @@ export function casesOf(object: ObjectOfCases, comparison: Comparison, convert: 
     ...amountCasesOf(object, comparison, convert),
   ];
   const cases = [
-    ...undatedCases.map((one) => dated(one, dates)),
-    ...comparison.pairs.flatMap((pair) => ofDates(object, pair, convert)),
+    ...undatedCases.map((one) => dated(one, dates, comparison)),
+    ...comparison.pairs.flatMap((pair) => ofDates(object, pair, comparison, convert)),
   ];
   // A field may have several problems. The first represents all of them.
   return [...new Map(cases.toReversed().map((one) => [one.id, one])).values()].toReversed();
@@ -74,7 +74,7 @@ function datesByPlatform({ pairs }: Comparison): DatesByPlatform {
 }
 
 /** A list of documents up to a day has a case if it has all records that the case compares. */
-function dated(one: UndatedCase, dates: DatesByPlatform): Case {
+function dated(one: UndatedCase, dates: DatesByPlatform, comparison: Comparison): Case {
   const [left, right] = [dates.get(one.left) ?? undated, dates.get(one.right) ?? undated];
   const own = one.platform === null ? undefined : (dates.get(one.platform) ?? undated);
   const documentDate = own === undefined ? (left.date ?? right.date) : own.date;
@@ -84,8 +84,14 @@ function dated(one: UndatedCase, dates: DatesByPlatform): Case {
     dueDate: own === undefined ? (left.due ?? right.due) : own.due,
     listedFrom: laterOf(left.date, right.date),
     listedBefore: null,
-    valuesDigest: valuesDigestOf(one, documentDate),
+    valuesDigest: valuesDigestOf(withUnread(one, comparison), documentDate),
   };
+}
+
+/** A case about a record has also the amount of the record that cannot be read, unless it is about another field. */
+function withUnread(one: UndatedCase, { unreadAmounts }: Comparison): UndatedCase {
+  const amount = one.platform === null ? undefined : unreadAmounts.get(one.platform);
+  return amount === undefined || one.native !== undefined ? one : { ...one, native: amount };
 }
 
 function laterOf(one: string | null, other: string | null): string | null {
@@ -97,7 +103,12 @@ function laterOf(one: string | null, other: string | null): string | null {
  * The case of linked records with different dates: in a list of documents up to a day between the two, the earlier
  * record stands alone.
  */
-function ofDates(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly Case[] {
+function ofDates(
+  object: ObjectOfCases,
+  pair: PairComparison,
+  comparison: Comparison,
+  convert: Converter,
+): readonly Case[] {
   if (!hasTwoDates(pair)) return [];
   const { left, right, leftDates, rightDates } = pair;
   const isLeft = leftDates.date === null || (rightDates.date !== null && leftDates.date < rightDates.date);
@@ -113,7 +124,7 @@ function ofDates(object: ObjectOfCases, pair: PairComparison, convert: Converter
       dueDate: earlier.due,
       listedFrom: earlier.date,
       listedBefore: later.date,
-      valuesDigest: valuesDigestOf(alone, earlier.date, later.date),
+      valuesDigest: valuesDigestOf(withUnread(alone, comparison), earlier.date, later.date),
     },
   ];
 }
@@ -235,13 +246,14 @@ function ofOne(object: ObjectOfCases, pair: PairComparison, convert: Converter):
   };
 }
 
-function ofUnreadable(object: ObjectOfCases, { platform, path, problem }: Unreadable): UndatedCase {
+function ofUnreadable(object: ObjectOfCases, { platform, path, problem, native }: Unreadable): UndatedCase {
   const platformId = idOn(object, platform);
   return {
     ...ofRecord(object, 'unreadable', platform, path),
     id: idOf('unreadable', platform, object.entityType, platformId, path),
     item: unreadableItem(platform, path),
     detail: { problem, records: recordsOf(object, [platform]) },
+    native,
   };
 }
 

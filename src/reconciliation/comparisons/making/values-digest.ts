@@ -7,14 +7,15 @@ const DIGEST_LENGTH = 32;
 
 /**
  * A digest of the values on both sides of a case. An acceptance holds while the digest stays the same; callers know it
- * as the `version` of the case. It contains canonical values without their spelling. It contains neither the value that
- * stands nor rates, because these can change while both sides keep their values. For a case about a whole record it
- * contains the record's key, amount, project and date. Pure.
+ * as the `version` of the case. It contains canonical values without their spelling, and of a value that cannot be read
+ * the native one, because different values have the same problem. It contains neither the value that stands nor rates,
+ * because these can change while both sides keep their values. For a case about a whole record it contains the record's
+ * key, amount, project and date. Pure.
  *
  * @param laterDate of the linked record, if the case is that the two have different dates
  */
 export function valuesDigestOf(
-  { kind, field, projectId, difference, detail, amounts }: UndatedCase,
+  { kind, field, projectId, difference, detail, amounts, native }: UndatedCase,
   documentDate: string | null,
   laterDate?: string | null,
 ): string {
@@ -29,6 +30,7 @@ export function valuesDigestOf(
     problem: ownMember(detail, 'problem'),
     candidates: candidatesOf(ownMember(detail, 'candidates')),
     amounts,
+    native,
     difference:
       values === undefined && amount === undefined && amounts === undefined ? String(difference) : undefined,
     ...(isWholeRecord && { number: ownMember(detail, 'number'), projectId, documentDate }),
