@@ -270,10 +270,7 @@ function fromRecords(records, casesByObject, scope) {
       }
       if (state !== undefined) tally.add(`counts.${state}${state === 'only_on' ? ` ${side}` : ''}`, 1);
       if (state === undefined || state === 'agree') continue;
-      // Of two linked records of which one is later, the case of the other one alone counts.
-      const isCut = !row.isLinked && object.left !== undefined && object.right !== undefined;
-      const isWhole = isCut ? isKnown === true : cases.all.every(isAccepted);
-      if (cases.all.length > 0 && isWhole) tally.add('counts.accepted', 1);
+      if (cases.all.length > 0 && cases.all.every(isAccepted)) tally.add('counts.accepted', 1);
     }
   }
   return tally;

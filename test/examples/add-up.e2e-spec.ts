@@ -136,11 +136,12 @@ describe('adding up a statement from its files alone', () => {
     sources.give(customerId, b, [...projects[b], ...onB(items)]);
     const client = api(service.url, key);
     for (const platform of [a, b]) await connect(client, platform);
-    const { body } = await client.get('/reconciliation/cases?limit=500');
-    const ids: readonly string[] = body.data
-      .map(({ id }: { id: string }) => id)
-      .toSorted()
-      .filter((_: string, place: number) => accepts(place));
+    // Cases of two dates are listed at the cut-off alone.
+    const lists = await Promise.all(
+      ['', `&through=${CUT_OFF}`].map((query) => client.get(`/reconciliation/cases?limit=500${query}`)),
+    );
+    const listed = lists.flatMap(({ body }): string[] => body.data.map(({ id }: { id: string }) => id));
+    const ids = [...new Set(listed)].toSorted().filter((_, place) => accepts(place));
     if (ids.length > 0) {
       const accepted = { reason: 'Known', decided_by: 'Ada' };
       const answer = await client.send('PATCH', '/reconciliation/cases', { body: { ids, accepted } });
@@ -226,6 +227,21 @@ describe('adding up a statement from its files alone', () => {
     { ...aPayment(3, 700, 0), on: 'a' },
     { ...aPayment(4, 900, 0), on: 'b', dates: [undefined, '2026-07-05'] },
   ];
+
+  it('counts an object at the cut-off as accepted if every case of the record that stands alone is', async () => {
+    const alone: Item = { ...aPayment(5, 800, 0), currency: 'XQQ', dates: ['2026-07-02', CUT_OFF] };
+    const scope = { entity_type: 'payment', through: CUT_OFF };
+    const counts: number[] = [];
+    for (const only of [0, 1, 2, undefined]) {
+      const books = await open([alone], (place) => only === undefined || place === only);
+      const files = await filesOf(books, scope);
+      const { code, out } = await addUp(files);
+      expect({ only, code, out: code === 0 ? '' : out }).toEqual({ only, code: 0, out: '' });
+      const count = rowsOf(files['statement.csv'] ?? '').find(({ figure }) => figure === 'counts.accepted');
+      counts.push(Number(count?.['count']));
+    }
+    expect(counts).toEqual([0, 0, 0, 1]);
+  });
 
   it('does not foot when a cent is another one in any of the files', async () => {
     const books = await open(some, (place) => place === 0);

@@ -21,7 +21,7 @@ import {
 } from './kept-tallies.repository';
 
 /** The format of stored tallies. Increase it if the same comparisons give other tallies. */
-const VERSION = 2;
+const VERSION = 3;
 
 /**
  * The most replaced rows for which earlier tallies are updated. If there are more, all comparisons are added up anew.

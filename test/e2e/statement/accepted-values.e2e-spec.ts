@@ -69,4 +69,28 @@ describe('An acceptance of a case', () => {
     await read(b, onB({ currencyCode: 'ZZZ', amount: -9_000_000 }));
     expect((await cases()).map(({ id }) => id).toSorted()).toEqual(found);
   });
+
+  it('of two dates leaves another open case of the earlier record open', async () => {
+    const { cases, accept, accepted, read } = await open(
+      onA({ notes: 7 }),
+      onB({ postingDate: '2026-07-02', comment: 8 }),
+    );
+    const june = '&through=2026-06-30';
+    const listed = await cases(june);
+    expect(listed.map(({ kind, field }) => [kind, field]).toSorted()).toEqual([
+      ['only_on', null],
+      ['unreadable', 'notes'],
+    ]);
+    for (const [kind, objects] of [
+      ['only_on', 0],
+      ['unreadable', 1],
+    ]) {
+      await accept(listed.filter((one) => one.kind === kind).map(({ id }) => id));
+      expect(await accepted(june)).toBe(objects);
+      // The same as of a time whose objects are compared anew.
+      await read(a, onA({ notes: 7, description: `${objects}` }));
+      expect(await accepted(`${june}&as_of=${new Date().toISOString()}`)).toBe(objects);
+      expect(await accepted(june)).toBe(objects);
+    }
+  });
 });

@@ -31,13 +31,15 @@ export function acceptedOf<Of extends AcceptableCase>(
 ): Required<Pick<Tallied, 'isAccepted' | 'isWhole'>> {
   if (row.isAfter) return { isAccepted: false, isWhole: false };
   const own = cases.filter((one) => isOfPair(one, pair));
-  const accepts = (test: (one: Of) => boolean): boolean => own.some((one) => test(one) && isAccepted(one));
+  const listed = own.filter(({ listedBefore }) => listedBefore === null);
   if (row.isSplit) {
     const platform = row.state === 'only_left' ? pair.left : pair.right;
-    const isAlone = accepts((one) => one.listedBefore !== null && one.platform === platform);
-    return { isAccepted: isAlone, isWhole: isAlone };
+    const isCut = (one: Of): boolean => one.listedBefore !== null && one.platform === platform;
+    const isAlone = own.some((one) => isCut(one) && isAccepted(one));
+    // The other listed cases are those of this record: cases of the other record, and of both, are listed from the later
+    // date.
+    return { isAccepted: isAlone, isWhole: isAlone && listed.every(isAccepted) };
   }
-  const listed = own.filter(({ listedBefore }) => listedBefore === null);
   const stating = listed.filter((one) => statesLine(one, pair, projectId));
   const isDisagreement = ({ kind }: Of): boolean => kind === 'disagreement';
   const byDisagreement = hasBothAmounts(row, convert) || stating.every(isDisagreement);

@@ -235,7 +235,8 @@ function rowsThrough(
       case when not ${isAfter(side)} then ${agedAt(by, [`c.${side}_date`, `c.${side}_due`], 'coalesce(d.opened_at, c.opened_at)')} end,
       ${(['left', 'right'] as const)
         .map((one) => (one === side ? `c.${one}_currency, c.${one}_amount` : 'null, null'))
-        .join(', ')}, 'both', ${[0, 1, 2].map(() => aloneAccepted(side)).join(', ')}
+        .join(', ')}, 'both', ${aloneAccepted(side)}, ${aloneAccepted(side)},
+      ${hasMarks ? `${aloneAccepted(side)} and coalesce(m.is_whole, true)` : 'false'}
     from ${comparisons} c ${hasMarks ? marked : ''} left join cuts d on d.object_id = c.object_id
     where ${scoped(chosen)} and ${split} and c.state in ('agree', 'disagree', 'only_${side}', 'ambiguous_${side}')
       and ($5::text is null or c.${side}_project_id = $5)`;
