@@ -114,7 +114,7 @@ export class ObjectsController {
     operationId: 'getObjectHistory',
     summary: 'Read the history of one object',
     description:
-      'The changes of the object, newest first: the time, where the change came from, each canonical field before and after, records that the object got or lost, fields on which platforms began or ceased to differ, and the outcome of a propagation on each platform. A change with no visible effect has no entry, so a write through this service is not listed again when a later reading returns it. A page holds at most 4 MB, and at least one entry. History is kept for `HISTORY_TTL`, 400 days unless set otherwise.',
+      'The changes of the object, newest first: the time, where the change came from, each canonical field before and after, records that the object got or lost, fields on which platforms began or ceased to differ, and the outcome of a propagation on each platform. A change with no visible effect has no entry, so a write through this service is not listed again when a later reading returns it. A page holds at most 4 MB. It may have no entry and still a `next_cursor`, where very many rates changed between two changes of the object. History is kept for `HISTORY_TTL`, 400 days unless set otherwise.',
     answer: { type: HistoryEntry, isArray: true, description: 'The changes.', paged: 'always' },
     errors: {
       404: 'The customer has no object with this ID, or history no longer reaches back to the cursor.',

@@ -477,6 +477,24 @@ describe('an object', () => {
     expect(new Set(limits)).toEqual(new Set(['50']));
   });
 
+  it('says of an empty page of its history that the search goes on, and only of the last that nothing is kept', async () => {
+    const { caller, contract } = books;
+    const { page } = await browser.open(app.url, {
+      at: `#/objects/${contract}?view=history`,
+      key: caller.key,
+      before: (page) =>
+        page.route(`**/api/v1/objects/${contract}/history?*`, (route) => {
+          const isLast = new URL(route.request().url()).searchParams.has('cursor');
+          return route.fulfill({ json: { data: [], next_cursor: isLast ? null : 'next' } });
+        }),
+    });
+    const nothing = page.getByText('Nothing is kept of its history: it is older than what is kept.');
+    await page.getByText('None on this page. The search goes on with the next one.').waitFor();
+    expect(await nothing.count()).toBe(0);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await nothing.waitFor();
+  });
+
   it('has its raw records with numbers as they are sent', async () => {
     const { caller, contract } = books;
     const { page } = await browser.open(app.url, {

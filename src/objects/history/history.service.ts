@@ -37,6 +37,9 @@ const PAGE_MEMORY = PAGE_BYTES + 2 * LARGEST_OBJECT + MADE_OF_STORED * STEP_BYTE
 /** Maximum number of steps of one page. Most changes have a visible effect, so a page is usually full long before. */
 const MOST_STEPS = 16;
 
+/** The same of a page without an entry: rates that show in no record may change every day. */
+const MOST_EMPTY_STEPS = 32;
+
 /** Where a history continues: before a time, after a number of entries of the first time before it. */
 type Place = readonly [before: string, given: number];
 
@@ -105,7 +108,8 @@ export class HistoryService {
     const entries: Buffer[] = [];
     let [bytes, times] = [0, STEP];
     let next: Place | undefined = from;
-    for (let step = 0; step < MOST_STEPS && next !== undefined && entries.length < most; step += 1) {
+    for (let step = 0; next !== undefined && entries.length < most; step += 1) {
+      if (step >= (entries.length === 0 ? MOST_EMPTY_STEPS : MOST_STEPS)) break;
       const place: Place = next;
       const limits: StepLimits = {
         entries: most - entries.length,

@@ -47,22 +47,33 @@ function changesOf(parents: string, columns: readonly string[]): string {
     union ${cameBack('record_versions')}`;
 }
 
+/**
+ * SQL for whether a change of terms may show in the object: rates tell whether two platforms agree, rules have no part in
+ * a state, and other terms are of one type. A customer may have many more changes of rates than an object has changes.
+ */
+const mayShow = `case c.detail ->> 'kind'
+    when 'rate' then (select count(distinct platform) > 1 from own)
+    when 'rule' then false
+    when 'precedence' then starts_with(c.detail ->> 'name', (select min(entity_type) || '.' from own))
+    when 'field' then starts_with(c.detail ->> 'name', (select min(entity_type) || '.' from own))
+    else true end`;
+
 const parentsOf = (column: string): string =>
   `select distinct w.platform, w.${column} as id from own w where w.${column} is not null`;
 
 /**
  * The times before `$3`, newest first, at which one of these changed: a record of the object, a value that a record
- * inherits, a value beside the records, the currency of a connection, or the terms. At most `$4` times, and none before
+ * inherits, a value beside the records, the currency of a connection, or terms that may show in it. At most `$4` times, and none before
  * `$5`, from which history is complete (null for no limit). Only times are read here, not records. A change at such a
  * time may show in no field.
  */
 const momentsBefore = `
   with ids as materialized (${idsOf}),
   own as materialized (
-    select r.since, null::timestamptz as until, ${referring} from platform_records r
+    select r.since, null::timestamptz as until, entity_type, ${referring} from platform_records r
     where r.customer_id = $1 and r.canonical_id in (select id from ids)
     union all
-    select v.since, v.until, ${referring} from record_versions v
+    select v.since, v.until, entity_type, ${referring} from record_versions v
     where v.customer_id = $1 and v.canonical_id in (select id from ids)
   ),
   invoices as materialized (${parentsOf('invoice_canonical_id')}),
@@ -92,7 +103,7 @@ const momentsBefore = `
     union ${changesOf('contracts', ['currency', 'project_canonical_id'])}
     union ${changesOf('projects', ['currency'])}
     union select c.at from changes c
-      where c.customer_id = $1 and c.origin = 'terms' and c.at > (select min(since) from own)
+      where c.customer_id = $1 and c.origin = 'terms' and c.at > (select min(since) from own) and ${mayShow}
   )
   select (select json_object_agg(id, merged_at order by id) from ids) as merged_at, found.at from (select 1) always left join (
     select ${timeText('m.at')} as at from moments m

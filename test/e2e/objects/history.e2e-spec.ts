@@ -387,6 +387,47 @@ describe('the history of an object', () => {
     await expectPages(client, stays, 1);
   });
 
+  it('goes on past terms that show in nothing, until a page has an entry', async () => {
+    const { client, customerId } = await open();
+    await connect(client, 'platform_a');
+    await connect(client, 'platform_b');
+    const { canonical_id: id } = await listed(client, 'platform_a', 'payment', ON_A);
+    const whole = await history(client, id);
+    const agree = (times: number, detail: object) =>
+      stored.query(
+        `insert into changes (customer_id, id, at, origin, detail)
+         select $1, gen_random_uuid(), clock_timestamp(), 'terms', $3 from generate_series(1, $2)`,
+        [customerId, times, JSON.stringify(detail)],
+      );
+    await agree(200, { kind: 'rate', name: 'EUR GBP', value: '0.86' });
+    const { data } = await page(client, id);
+    expect(data).toEqual(whole);
+    // Its bound is far away. Rules, and terms of other types, are not even looked at.
+    for (const [kind, name] of [
+      ['rule', 'amounts'],
+      ['precedence', 'invoice.amount'],
+      ['field', 'contract.site'],
+    ])
+      await agree(1_000, { kind, name, value: null });
+    expect(await history(client, id)).toEqual(whole);
+    await agree(500, { kind: 'rate', name: 'EUR GBP', value: '0.87' });
+    const empty = await page(client, id);
+    expect(empty.data).toEqual([]);
+    expect((await page(client, id, `?cursor=${empty.next_cursor}`)).data).toEqual(whole);
+  });
+
+  it('looks at no rates of an object that only one platform has', async () => {
+    const { client, customerId } = await open();
+    await connect(client, 'platform_a');
+    const { canonical_id: id } = await listed(client, 'platform_a', 'payment', ON_A);
+    await stored.query(
+      `insert into changes (customer_id, id, at, origin, detail)
+       select $1, gen_random_uuid(), clock_timestamp(), 'terms', '{"kind":"rate","name":"EUR GBP"}' from generate_series(1, 2000)`,
+      [customerId],
+    );
+    expect(await history(client, id)).toHaveLength(1);
+  });
+
   it('has decisions of people, with their words', async () => {
     const { client, customerId } = await open();
     sources.give(customerId, 'platform_a', [record('payment', { id: 1, check_number: 'CHK-1' })]);

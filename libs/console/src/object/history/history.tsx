@@ -33,7 +33,7 @@ export function History({ id, path }: HistoryProps): ReactNode {
   );
   return (
     <Loaded query={pages.query} what="the history" rows={8}>
-      {({ data }) => (
+      {({ data, next_cursor: next }) => (
         <div className="card">
           <ol className="history" aria-label="History, newest first">
             {historyGroups(data).map((group) =>
@@ -56,7 +56,13 @@ export function History({ id, path }: HistoryProps): ReactNode {
               ),
             )}
           </ol>
-          {data.length === 0 && <p>Nothing is kept of its history: it is older than what is kept.</p>}
+          {data.length === 0 && (
+            <p>
+              {next === null
+                ? 'Nothing is kept of its history: it is older than what is kept.'
+                : 'None on this page. The search goes on with the next one.'}
+            </p>
+          )}
           <Pager what="the history" steps={pages} />
         </div>
       )}
