@@ -10,7 +10,7 @@ import { JsonBytes } from '../../common/response/handler-results';
 import type { PendingResponse } from '../../common/response/memory/pending-response';
 import { LARGEST_OBJECT } from '../listing/page-place';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
-import { isCount, isTimeText } from '../../common/paging/sort-keys';
+import { isText, isTimeText } from '../../common/paging/sort-keys';
 import { ObjectRecordsRepository } from '../single/object-records.repository';
 import { isCanonicalId } from '../single/single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
@@ -40,13 +40,16 @@ const MOST_STEPS = 16;
 /** The same of a page without an entry: rates that show in no record may change every day. */
 const MOST_EMPTY_STEPS = 32;
 
-/** Where a history continues: before a time, after a number of entries of the first time before it. */
-type Place = readonly [before: string, given: number];
+/**
+ * Where a history continues: before a time, and at the first time before it after the ID of the last entry, which is empty
+ * if no entry of that time was given. Not a number of entries: a merge adds an ID, and its entries.
+ */
+type Place = readonly [before: string, id: string];
 
-const cursors = new Cursors<Place>('history', [isTimeText, isCount]);
+const cursors = new Cursors<Place>('history', [isTimeText, isText]);
 
 /** Later than every change. */
-const END: Place = ['9999-12-31T00:00:00.000000Z', 0];
+const END: Place = ['9999-12-31T00:00:00.000000Z', ''];
 
 /** The result of a step. */
 interface Step {
@@ -152,13 +155,15 @@ export class HistoryService {
 async function readStep(
   tx: CustomerTransaction,
   object: string,
-  [before, given]: Place,
+  place: Place,
   limits: StepLimits,
 ): Promise<Step> {
+  const [before, given] = place;
   const since = await wholeSince(tx, limits.life);
   if (since !== undefined && before < since) throw beforeHistory(since);
   const rows = await readMoments(tx, object, { before, limit: limits.times + 1, since });
-  const mergedAt = new Map(Object.entries(rows[0]?.merged_at ?? {}));
+  const known = Object.entries(rows[0]?.merged_at ?? {});
+  const mergedAt = new Map(known.toSorted(([one], [other]) => (one < other ? -1 : 1)));
   const ids = [...mergedAt.keys()];
   const found = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   const earliest = found.at(-1);
@@ -170,8 +175,11 @@ async function readStep(
     statesAt(tx, ids, asked, STEP_BYTES),
     originsAt(tx, ids, asked.slice(0, -1)),
   ]);
-  const all = entriesOf(mergedAt, times, states, origins);
-  const wanted = all.slice(given, given + limits.entries);
+  const latest = justBefore(before);
+  const left = entriesOf(mergedAt, times, states, origins).filter(
+    ({ at, canonical_id: id }) => at !== latest || id > given,
+  );
+  const wanted = left.slice(0, limits.entries);
   const propagations = wanted.flatMap(({ origin }) => origin.propagation_id ?? []);
   const outcomes = await outcomesNow(tx, [...new Set(propagations)]);
   const entries = textsWithin(wanted, outcomes, limits);
@@ -181,7 +189,8 @@ async function readStep(
     entries,
     times: times.length,
     isFull: entries.length < wanted.length,
-    next: placeBehind(all, given + entries.length) ?? (isWhole || last === undefined ? undefined : [last, 0]),
+    next:
+      placeBehind(left, entries.length, place) ?? (isWhole || last === undefined ? undefined : [last, '']),
   };
 }
 
@@ -212,14 +221,14 @@ function listOf(texts: readonly Buffer[]): readonly Buffer[] {
 }
 
 /** Where a history continues in the middle of a step; undefined at its end. Several entries may have one time. */
-function placeBehind(all: readonly HistoryEntry[], given: number): Place | undefined {
-  const next = all[given];
-  if (next === undefined) return undefined;
-  return [justAfter(next.at), all.slice(0, given).filter(({ at }) => at === next.at).length];
+function placeBehind(left: readonly HistoryEntry[], given: number, place: Place): Place | undefined {
+  const [last, next] = [left[given - 1], left[given]];
+  if (next === undefined || last === undefined) return next && place;
+  return [justAfter(next.at), last.at === next.at ? last.canonical_id : ''];
 }
 
 /**
- * @param mergedAt by ID: since when it is an alias; null for none
+ * @param mergedAt by ID, in the order of IDs: since when it is an alias; null for none
  * @param times newest first; of the last only the state counts
  */
 function entriesOf(

@@ -3,7 +3,7 @@ import { VersionRetention } from '../../../src/objects/history/version-retention
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { decide } from '../../support/deciding';
+import { decide, withdraw } from '../../support/deciding';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listed, listing } from '../../support/listings';
@@ -385,6 +385,37 @@ describe('the history of an object', () => {
     expect(changesOf(stays)).toEqual(['changed', 'appeared']);
     expect(changesOf(goes)).toEqual(['changed', 'changed', 'appeared']);
     await expectPages(client, stays, 1);
+  });
+
+  it('goes on behind the last ID of a moment, also where a merge between two pages adds an ID before it', async () => {
+    const { client, customerId } = await open();
+    sources.give(customerId, 'platform_a', [record('payment', { id: 1, check_number: 'CHK-1' })]);
+    sources.give(
+      customerId,
+      'platform_b',
+      ['b-1', 'b-2', 'b-3'].map((id) => record('payment', { id, externalDocumentNumber: `X-${id}` })),
+    );
+    await connect(client, 'platform_b');
+    await connect(client, 'platform_a');
+    const own = (await listing(client, 'platform_a', 'payment'))[0]?.canonical_id ?? '';
+    const onB = (await listing(client, 'platform_b', 'payment')).toSorted((one, other) =>
+      one.canonical_id < other.canonical_id ? -1 : 1,
+    );
+    const [least, middle, greatest] = onB;
+    const join = async (one: (typeof onB)[number] | undefined): Promise<string> =>
+      (await decide(client, 'link', 'payment', ['platform_a 1', `platform_b ${one?.id}`])).body.data.id;
+    await withdraw(client, await join(middle));
+    const last = await join(greatest);
+    const whole = await history(client, own);
+    const shown = whole.findIndex(
+      (one) => one.canonical_id === middle?.canonical_id && one.change === 'appeared',
+    );
+    const first = await page(client, own, `?limit=${shown + 1}`);
+    await withdraw(client, last);
+    await join(least);
+    const { data: rest } = await page(client, own, `?cursor=${first.next_cursor}`);
+    const known = ({ canonical_id: id }: Entry) => id !== least?.canonical_id;
+    expect(rest.filter(known)).toEqual(whole.slice(shown + 1));
   });
 
   it('goes on past terms that show in nothing, until a page has an entry', async () => {
