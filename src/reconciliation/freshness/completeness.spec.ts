@@ -1,5 +1,4 @@
 import { gapsOf } from './completeness';
-import { openSince } from '../comparisons/making/open-since';
 
 const report = {
   complete: true,
@@ -64,25 +63,5 @@ describe('what keeps a statement from being complete', () => {
     expect(gapsOf(['platform_a'], new Set(), [])).toEqual([
       { reason: 'not_connected', platform: 'platform_a', detail: 'platform_a is not connected' },
     ]);
-  });
-});
-
-describe('an open item is open since', () => {
-  const version = (since: number, until: number | undefined, value: string) => ({ since, until, value });
-  const differs = (present: readonly { readonly value: string }[]) =>
-    new Set(present.some(({ value }) => value === 'wrong') ? ['it'] : []);
-
-  it('it came up last, not since an earlier time at which it was settled again', () => {
-    const versions = [
-      version(1, 3, 'wrong'),
-      version(3, 5, 'right'),
-      version(5, 8, 'wrong'),
-      version(8, undefined, 'wrong'),
-    ];
-    expect(openSince(versions, differs)).toEqual(new Map([['it', 5]]));
-  });
-
-  it('never, when it is settled now', () => {
-    expect(openSince([version(1, 3, 'wrong'), version(3, undefined, 'right')], differs)).toEqual(new Map());
   });
 });

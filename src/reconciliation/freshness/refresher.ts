@@ -12,15 +12,16 @@ import { Spans } from '../../runtime/tracing/spans';
 import { databaseTime } from '../../database/transaction/database-time';
 import { settledTime } from '../../records/history/settled-time.repository';
 import { StatementTimes } from './statement-times';
-import { comparedNow, withTimes, type ComparedNow, type PresentRows } from '../comparisons/compared-rows';
+import { comparedNow, DatedObject } from '../comparisons/compared-rows';
 import { deleteTaken, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
 import { markStale, staleObjects, unmarkStale } from '../comparisons/stored/stale-comparisons.repository';
 import {
+  FURTHER_AT_ONCE,
   idsBehind,
   idsWithFormer,
+  noFormer,
   readFormer,
   readObjects,
-  type FormerRow,
   type ObjectPage,
 } from '../comparisons/stored/compared-objects.repository';
 import { recount, removeEmptyCounts } from '../comparisons/stored/case-counts.repository';
@@ -371,28 +372,57 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const convert = caseConverter(page.context, this.environment.defaultCurrency);
     const pairs = new NewPairs(common, page.storedPairs);
     const cases = new NewCases(common, page.storedCases);
-    const add = (rows: PresentRows, now: ComparedNow, former: readonly FormerRow[]): void => {
-      const result = withTimes(now, rows, former, terms, convert);
+    const add = (dated: DatedObject): void => {
+      const result = dated.result();
       pairs.add(result);
       cases.add(result);
     };
-    const openBefore: { readonly rows: PresentRows; readonly now: ComparedNow }[] = [];
+    const openBefore: DatedObject[] = [];
     for (const rows of page.objects) {
       await this.eventLoop.waitToContinue(customerId);
       const id = rows[0].canonical_id;
       const now = comparedNow(rows, page.candidates.get(id) ?? [], terms, convert);
-      if (now.items.size > 0 && page.withFormer.has(id)) openBefore.push({ rows, now });
-      else add(rows, now, []);
-    }
-    if (openBefore.length > 0) {
-      const ids = openBefore.map(({ now }) => now.object.id);
-      const former = await this.read(customerId, (tx) => readFormer(tx, ids));
-      for (const { rows, now } of openBefore) {
-        await this.eventLoop.waitToContinue(customerId);
-        add(rows, now, former.get(now.object.id) ?? []);
+      const dated = new DatedObject(now, rows, terms, convert);
+      if (dated.next !== undefined && page.withFormer.has(id)) {
+        openBefore.push(dated);
+        continue;
       }
+      dated.goBack(noFormer);
+      add(dated);
     }
+    await this.goBack(lease, openBefore, add);
     return { objects: page.objects.length, pairs, cases };
+  }
+
+  /**
+   * Gives objects the times since which their items have been open. Most are known after a first step, which all objects
+   * take together. The few whose items were open before their 50 latest versions go on, few at a time.
+   */
+  private async goBack(
+    lease: Lease,
+    objects: readonly DatedObject[],
+    add: (dated: DatedObject) => void,
+  ): Promise<void> {
+    const { customerId } = lease;
+    let held = performance.now();
+    let [some, left] = [objects, [] as readonly DatedObject[]];
+    while (some.length > 0) {
+      this.stopping.signal.throwIfAborted();
+      const places = some.flatMap(({ next }) => next ?? []);
+      const former = await this.read(customerId, (tx) => readFormer(tx, places));
+      const further: DatedObject[] = [];
+      for (const dated of some) {
+        await this.eventLoop.waitToContinue(customerId);
+        dated.goBack(former.get(dated.id) ?? noFormer);
+        if (dated.next === undefined) add(dated);
+        else further.push(dated);
+      }
+      left = [...further, ...left];
+      [some, left] = [left.slice(0, FURTHER_AT_ONCE), left.slice(FURTHER_AT_ONCE)];
+      if (performance.now() - held < this.times.lease / 5) continue;
+      held = performance.now();
+      await this.write(customerId, (tx) => holdLease(tx, lease));
+    }
   }
 
   private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {

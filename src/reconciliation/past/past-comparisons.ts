@@ -11,7 +11,8 @@ import { awaitSettled } from '../../records/history/settled-time.repository';
 import type { Converter } from '../comparisons/conversion';
 import { Freshness } from '../freshness/freshness';
 import { readPastObjects, readPastObjectsNamed, type PastPage } from './past-objects.repository';
-import { comparedNow, withTimes, type ComparedResult } from '../comparisons/compared-rows';
+import { comparedNow, DatedObject, type ComparedResult } from '../comparisons/compared-rows';
+import { noFormer, readFormer } from '../comparisons/stored/compared-objects.repository';
 import { marksAround, type ComparisonMark } from '../comparisons/stored/comparison-marks.repository';
 import { objectsTouched } from '../comparisons/stored/stale-comparisons.repository';
 import {
@@ -109,7 +110,16 @@ export class PastComparisons {
         const [{ canonical_id: id }] = rows;
         const now = comparedNow(rows, page.candidates.get(id) ?? [], terms, convert);
         if (!types.includes(now.object.entityType)) continue;
-        yield withTimes(now, rows, page.former.get(id) ?? [], terms, convert);
+        const dated = new DatedObject(now, rows, terms, convert);
+        dated.goBack(page.former.get(id) ?? noFormer);
+        for (let { next } = dated; next !== undefined; { next } = dated) {
+          if (performance.now() > deadline) throw tooLong(this.times.past);
+          const place = next;
+          const former = await this.read(customerId, time, (tx) => readFormer(tx, [place], time));
+          await this.eventLoop.waitToContinue(customerId);
+          dated.goBack(former.get(id) ?? noFormer);
+        }
+        yield dated.result();
       }
     }
   }

@@ -3,13 +3,13 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import {
   readFormer,
   readObjects,
-  type FormerRow,
+  type FormerStep,
   type ObjectPage,
 } from '../comparisons/stored/compared-objects.repository';
 
-/** Objects as they were at a time, and the records that they had before. */
+/** Objects as they were at a time, and the latest of the records that they had before. */
 export interface PastPage extends ObjectPage {
-  readonly former: ReadonlyMap<string, readonly FormerRow[]>;
+  readonly former: ReadonlyMap<string, FormerStep>;
   /** The last object of the page; undefined behind the last page. */
   readonly next: string | undefined;
 }
@@ -68,7 +68,11 @@ export async function readPastObjectsNamed(
   const page = await readObjects(tx, ids, time);
   return {
     ...page,
-    former: await readFormer(tx, page.ids, time),
+    former: await readFormer(
+      tx,
+      page.ids.map((id) => ({ id, before: undefined })),
+      time,
+    ),
     next: page.ids.length === ids.length ? undefined : page.ids.at(-1),
   };
 }

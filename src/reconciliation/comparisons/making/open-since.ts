@@ -9,37 +9,63 @@ export interface Dated {
 }
 
 /**
- * Maximum number of times that are examined, from now backwards. An item that was open for longer counts from the
- * oldest of them.
- */
-export const MOST_LOOKED_AT = 50;
-
-/**
  * Since when each open item has been open without interruption, by the versions of the records. An item that was
- * settled and opened again counts from the later time. Pure, so the result is the same at any time.
- *
- * @param versions of all records that ever belonged to the object
- * @param itemsOf the open items of a set of records
+ * settled and opened again counts from the later time. Versions are added step by step, the latest first, so that no more
+ * of them are read than the oldest item needs. Pure: the result is the same at any time, and for steps of any size.
  */
-export function openSince<Version extends Dated>(
-  versions: readonly Version[],
-  itemsOf: (present: readonly Version[]) => OpenItems,
-): ReadonlyMap<string, number> {
-  const times = new Set<number>();
-  for (const { since, until } of versions) {
-    times.add(since);
-    if (until !== undefined) times.add(until);
+export class OpenSince<Version extends Dated> {
+  private readonly since = new Map<string, number>();
+  private still: OpenItems | undefined;
+  /** Times from here on have been examined. */
+  private examined = Infinity;
+
+  /**
+   * @param known versions that reach back to times before: at first the present ones
+   * @param itemsOf the open items of a set of records
+   */
+  constructor(
+    private known: readonly Version[],
+    private readonly itemsOf: (present: readonly Version[]) => OpenItems,
+  ) {}
+
+  /** Whether no present item was open at the earliest time that was examined: older versions change nothing. */
+  get isSettled(): boolean {
+    return this.still?.size === 0;
   }
-  const since = new Map<string, number>();
-  let still: OpenItems | undefined;
-  for (const time of [...times].toSorted((one, other) => other - one).slice(0, MOST_LOOKED_AT)) {
-    const present = versions.filter(
-      (one) => one.since <= time && (one.until === undefined || one.until > time),
+
+  /** The time of an item; undefined before the first step. */
+  of(item: string): number | undefined {
+    return this.since.get(item);
+  }
+
+  /**
+   * Examines earlier times.
+   *
+   * @param former versions that ended before the times that have been examined
+   * @param from the time since which every version is known, those of earlier steps included
+   */
+  goBack(former: readonly Version[], from = -Infinity): void {
+    const known = [...this.known, ...former];
+    const times = new Set(
+      known
+        .flatMap(({ since, until }) => (until === undefined ? [since] : [since, until]))
+        .filter((time) => time >= from && time < this.examined),
     );
-    const items = present.length === 0 ? new Set<string>() : itemsOf(present);
-    still = still === undefined ? items : new Set([...still].filter((name) => items.has(name)));
-    if (still.size === 0) break;
-    for (const name of still) since.set(name, time);
+    for (const time of [...times].toSorted((one, other) => other - one)) {
+      if (this.isSettled) break;
+      this.examine(
+        known.filter((one) => one.since <= time && (one.until === undefined || one.until > time)),
+        time,
+      );
+    }
+    this.examined = from;
+    this.known = known.filter(({ since }) => since < from);
   }
-  return since;
+
+  private examine(present: readonly Version[], time: number): void {
+    const items = present.length === 0 ? new Set<string>() : this.itemsOf(present);
+    this.still =
+      this.still === undefined ? items : new Set([...this.still].filter((name) => items.has(name)));
+    for (const name of this.still) this.since.set(name, time);
+  }
 }

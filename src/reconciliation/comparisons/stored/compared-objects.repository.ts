@@ -3,6 +3,7 @@ import type { CustomerTransaction } from '../../../database/transaction/store';
 import { byObject, copyQuery, type CopyRow } from '../../../records/objects/copy-rows';
 import { projectColumns, referredIn, type ProjectColumns } from '../../../records/objects/project-of-record';
 import { recordsAt } from '../../../records/changes/record-versions.repository';
+import { timeText } from '../../../database/transaction/time-text';
 import type { Candidate } from '../comparison';
 import { countOfRulings, ruledOut } from '../ruled-out';
 
@@ -182,51 +183,94 @@ async function candidatesOf(
 /** A former version of an object's record. */
 export type FormerRow = ComparedRow & { readonly until: string };
 
-/**
- * Maximum number of versions of an object that are examined, and maximum bytes of them. An item that was open for
- * longer counts from the oldest of them.
- */
-const MOST_VERSIONS = 50;
-const VERSION_BYTES = 256 * 1024;
+/** Where former versions of an object's records are read on. */
+export interface FormerPlace {
+  readonly id: string;
+  /** All versions that ended since this time have been read; undefined at first. As the database writes it. */
+  readonly before: string | undefined;
+}
+
+/** Some former versions of an object's records: all that ended between the earliest end among them and their place. */
+export interface FormerStep {
+  readonly rows: readonly FormerRow[];
+  /** Undefined if there are no older versions. */
+  readonly next: FormerPlace | undefined;
+}
+
+/** The step of an object without former versions. */
+export const noFormer: FormerStep = { rows: [], next: undefined };
+
+/** Maximum number of versions of an object that are read at once. Versions that ended together are read together. */
+const STEP_VERSIONS = 50;
+
+/** Maximum bytes of them: at first for many objects at once, then for few whose items have been open for longer. */
+const FIRST_BYTES = 256 * 1024;
+const FURTHER_BYTES = 2 * 1024 * 1024;
+
+/** Maximum number of objects whose further versions are read at once. */
+export const FURTHER_AT_ONCE = 4;
 
 /** @param at the parameter that holds a time in the past, at which versions inherit what they inherit */
 function formerSql(at?: string): string {
   const { columns, joins } = copyQuery(undefined, at);
   return `
   select ${comparedColumns(columns, at === undefined ? 'platform_records' : recordsAt(at))},
-    (extract(epoch from r.until) * 1000000)::bigint::text as until
+    (extract(epoch from r.until) * 1000000)::bigint::text as until, ${timeText('r.until')} as ended, r.more
   from (
-    select v.*, sum(octet_length(v.payload::text)) over (partition by v.canonical_id order by v.since desc, v.platform) as bytes
-    from unnest($2::text[]) object (id)
-    cross join lateral (
-      select n.* from record_versions n
-      where n.customer_id = $1 and n.canonical_id = object.id ${at === undefined ? '' : `and n.until <= ${at}::timestamptz`}
-      order by n.since desc limit ${MOST_VERSIONS}
-    ) v
+    select sized.*, sum(size) over latest as bytes, rank() over latest as place,
+      count(*) over whole >= ${STEP_VERSIONS} or sum(size) over whole > $4::bigint as more
+    from (
+      select v.*, octet_length(v.payload::text) as size
+      from unnest($2::text[], $3::timestamptz[]) object (id, before)
+      cross join lateral (
+        select n.* from record_versions n
+        where n.customer_id = $1 and n.canonical_id = object.id and n.until < object.before
+          ${at === undefined ? '' : `and n.until <= ${at}::timestamptz`}
+        order by n.until desc fetch first ${STEP_VERSIONS} rows with ties
+      ) v
+    ) sized
+    window latest as (partition by canonical_id order by until desc), whole as (partition by canonical_id)
   ) r
   ${joins}
-  where r.bytes <= ${VERSION_BYTES}`;
+  where r.bytes <= $4::bigint or r.place = 1`;
 }
 
 const formerNow = formerSql();
-const formerThen = formerSql('$3');
+const formerThen = formerSql('$5');
+
+type SteppedRow = FormerRow & {
+  /** The end of the version, as the database writes it. */
+  readonly ended: string;
+  /** Whether the object may have older versions. */
+  readonly more: boolean;
+};
 
 /**
- * The newest former versions of objects' records. All of them come with the values that they inherit from the records
- * at one time, not at their own times. The result for a past time is the same whenever it is read.
+ * Former versions of objects' records, the latest first. All of them come with the values that they inherit from the
+ * records at one time, not at their own times. The result for a past time is the same whenever it is read.
  *
+ * @param places all at the beginning, or all behind it
  * @param time before which the objects had the versions, and whose records they inherit from; now by default
+ * @returns by object; an object without such versions has no entry
  */
 export async function readFormer(
   tx: CustomerTransaction,
-  ids: readonly string[],
+  places: readonly FormerPlace[],
   time?: string,
-): Promise<ReadonlyMap<string, readonly FormerRow[]>> {
-  if (ids.length === 0) return new Map();
+): Promise<ReadonlyMap<string, FormerStep>> {
+  if (places.length === 0) return new Map();
+  const bytes = places.some(({ before }) => before === undefined) ? FIRST_BYTES : FURTHER_BYTES;
+  const given = [places.map(({ id }) => id), places.map(({ before }) => before ?? 'infinity'), bytes];
   const rows = await (time === undefined
-    ? tx.query<FormerRow>(formerNow, [ids])
-    : tx.query<FormerRow>(formerThen, [ids, time]));
-  return new Map(byObject(rows).map((own) => [own[0].canonical_id, own]));
+    ? tx.query<SteppedRow>(formerNow, given)
+    : tx.query<SteppedRow>(formerThen, [...given, time]));
+  return new Map(byObject(rows).map((own) => [own[0].canonical_id, stepOf(own)]));
+}
+
+function stepOf(rows: readonly [SteppedRow, ...SteppedRow[]]): FormerStep {
+  const [{ canonical_id: id, more }] = rows;
+  const before = rows.map(({ ended }) => ended).reduce((one, other) => (one < other ? one : other));
+  return { rows, next: more ? { id, before } : undefined };
 }
 
 function candidatesByObject(rows: readonly CandidateRow[]): ReadonlyMap<string, readonly Candidate[]> {
