@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
@@ -31,8 +32,8 @@ export const PAGE_LENGTH = 4 * 1024 * 1024;
 /** The most statements that number events for one page, and the most that look for the events of its filter. */
 const STATEMENTS = 4;
 
-/** The most statements with which {@link EventFeed.end} numbers events: some 300,000 events, in five seconds. */
-const MOST_STATEMENTS = 60;
+/** The most turns in which {@link EventFeed.end} numbers events: some 300,000 events, in five to ten seconds. */
+const MOST_TURNS = 60;
 
 /** A position in the feed: right after the event with a number. */
 export interface FeedPlace {
@@ -86,6 +87,12 @@ export class FeedReplaced extends Error {
 /** The feed of a customer's events, in an order that never changes. */
 @Injectable()
 export class EventFeed {
+  /**
+   * Milliseconds between two turns of {@link end} while another session numbers the events, about as long as one of its
+   * statements takes. Tests change it.
+   */
+  pause = 100;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly eventLoop: EventLoopScheduler,
@@ -147,13 +154,16 @@ export class EventFeed {
    * The number of the last event that is committed now. Every event that is committed later gets a greater number, even
    * if its time is earlier: the time of a change may be minutes before its commit.
    *
-   * @returns undefined if so many events have no number yet that numbering them takes too long
+   * @returns undefined if so many events have no number yet that numbering them takes too long, or if another session
+   *   keeps the feed locked
    */
   async end(customerId: string): Promise<number | undefined> {
-    for (let turn = 0; turn < MOST_STATEMENTS; turn += 1) {
+    for (let turn = 0; turn < MOST_TURNS; turn += 1) {
       const { last, isWaiting } = await this.unitOfWork.runFor(customerId, endOf, ONE_SNAPSHOT);
       if (!isWaiting) return last;
-      await this.unitOfWork.runFor(customerId, (tx) => numberEvents(tx));
+      const numbered = await this.unitOfWork.runFor(customerId, (tx) => numberEvents(tx));
+      // Another session has the feed. Without a pause, all turns would be over before one of its statements is.
+      if (numbered === 0) await sleep(this.pause);
     }
     return undefined;
   }

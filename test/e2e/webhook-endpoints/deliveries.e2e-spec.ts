@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { MOST_OPEN } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
 import { startApp, type RunningApp } from '../../support/app';
+import { EventFeed } from '../../../src/records/events/event-feed';
 import { EXAMINED } from '../../../src/records/events/events.repository';
 import { feedOf } from '../../support/feed';
 import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
@@ -80,6 +81,21 @@ describe('deliveries of events', () => {
     ...new Set(deliveries.map(({ event }) => event.data.object.notes as string)),
   ];
 
+  /** A session of its own, in a transaction. */
+  const beginSession = async (): Promise<Client> => {
+    const session = new Client({ connectionString: app.databaseUrl });
+    await session.connect();
+    await session.query('begin');
+    return session;
+  };
+  /** As while it numbers events. The customer has numbered ones. */
+  const lockFeed = async (session: Client): Promise<void> => {
+    const locked = await session.query('select from event_feeds where customer_id = $1 for update', [
+      customer.customerId,
+    ]);
+    expect(locked.rowCount).toBe(1);
+  };
+
   it('are the events as the feed shows them, signed, from the registration on', async () => {
     // With events of before.
     customer = await all.connect();
@@ -102,9 +118,7 @@ describe('deliveries of events', () => {
   it('are also those of changes that were under way at the registration, and none that were stored before', async () => {
     customer = await all.connect();
     // As a run that is being published: its events have the time when it began, and are seen when it is committed.
-    const run = new Client({ connectionString: app.databaseUrl });
-    await run.connect();
-    await run.query('begin');
+    const run = await beginSession();
     await run.query(
       `insert into events (customer_id, at, cause_id, place, type, data)
        values ($1, clock_timestamp(), gen_random_uuid(), 1, 'run.completed', '{"run":"under way"}')`,
@@ -123,15 +137,39 @@ describe('deliveries of events', () => {
     ]);
   });
 
+  it('are also those of changes that were under way while another session numbered events', async () => {
+    customer = await all.connect();
+    await feedOf(customer.client);
+    const [run, other] = [await beginSession(), await beginSession()];
+    await run.query(
+      `insert into events (customer_id, at, cause_id, place, type, data)
+       values ($1, clock_timestamp(), gen_random_uuid(), 1, 'run.completed', '{}')`,
+      [customer.customerId],
+    );
+    await note(payments[0], 'not numbered');
+    await lockFeed(other);
+    const registered = register({ types: ['run.completed'] });
+    // As long as a batch of the other session, or until the registration does without the numbers.
+    await Promise.race([registered, sleep(2_000)]);
+    await other.end();
+    await registered;
+    await run.query('commit');
+    await run.end();
+    await receiver.until(1);
+    expect(receiver.deliveries.map(({ event }) => event.type)).toEqual(['run.completed']);
+  });
+
   it('begin with the time of the registration where the events before it cannot be numbered', async () => {
+    customer = await all.connect();
     await feedOf(customer.client);
     await note(payments[0], 'before');
-    const other = new Client({ connectionString: app.databaseUrl });
-    await other.connect();
-    await other.query('begin');
-    await other.query('select from event_feeds where customer_id = $1 for update', [customer.customerId]);
+    const other = await beginSession();
+    await lockFeed(other);
+    const feed = app.app.get(EventFeed, { strict: false });
+    const { pause } = feed;
+    feed.pause = 0;
     await register({ types: ['object.changed'] });
-    await other.query('commit');
+    feed.pause = pause;
     await other.end();
     await note(payments[0], 'behind');
     await receiver.until(1);
