@@ -100,6 +100,27 @@ describe('DeliveryBatch', () => {
     expect(progress.disabledReason).toBe('No delivery has succeeded for five days');
   });
 
+  it.each([0, 1, 6])(
+    'gives no endpoint up at a delivery with %i failed attempts, however long ago another was dropped',
+    (attempts) => {
+      const failingSince = new Date(at.getTime() - 30 * 24 * 3_600_000);
+      const batch = new DeliveryBatch(anEndpoint({ failures: 8, failingSince }), [], 20, () => 0);
+      batch.record(delivery(11, 'o', attempts), answered(503));
+      expect(batch.outcome(at).progress).toMatchObject({ failures: 9, failingSince, disabledReason: null });
+    },
+  );
+
+  it('gives an endpoint up also where the event of a failed delivery is kept no more', () => {
+    const failingSince = new Date(at.getTime() - 5 * 24 * 3_600_000);
+    const ended = (attempts: number) => {
+      const batch = new DeliveryBatch(anEndpoint({ failures: 9, failingSince }), [waits(9)], null, () => 0);
+      batch.drop(waits(9, { attempts }), at);
+      return batch.outcome(at).progress.disabledReason;
+    };
+    expect(ended(1)).toBe('No delivery has succeeded for five days');
+    expect(ended(0)).toBeNull();
+  });
+
   it('holds new events of an object of which a delivery waits, and no retry', () => {
     const batch = new DeliveryBatch(
       anEndpoint(),

@@ -144,7 +144,9 @@ export class DeliveryBatch {
     const { settled, waiting, attempts, failures, failingSince, endpoint } = this;
     const end = this.end ?? 0;
     const position = this.firstLeft <= end ? this.firstLeft - 1 : this.end;
-    const isFailing = isGivenUp(failingSince, now) && failures > 0 && attempts.length > 0;
+    // A dropped delivery has failed for a day or more. One failed attempt says too little: after an earlier drop, an
+    // endpoint may have had nothing to fail at for weeks.
+    const hasGivenUp = attempts.some(({ outcome, attempt }) => outcome === 'dropped' && attempt > 1);
     return {
       settled,
       waiting,
@@ -154,7 +156,8 @@ export class DeliveryBatch {
         attempts: attempts.length,
         failures,
         failingSince,
-        disabledReason: isFailing ? 'No delivery has succeeded for five days' : null,
+        disabledReason:
+          hasGivenUp && isGivenUp(failingSince, now) ? 'No delivery has succeeded for five days' : null,
       },
     };
   }

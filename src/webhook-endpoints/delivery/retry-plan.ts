@@ -12,7 +12,7 @@ const PAUSES = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HO
 /** The share of a pause by which chance makes it longer, so that what failed together does not come back together. */
 const JITTER = 0.2;
 
-/** An endpoint at which no attempt has succeeded for this time is disabled. */
+/** An endpoint at which no attempt has succeeded for this time is disabled once a delivery is dropped. */
 const GIVEN_UP_AFTER = 5 * DAY;
 
 /**
@@ -26,7 +26,7 @@ export function pauseAfter(attempts: number, random: number): number | undefined
   return pause === undefined ? undefined : Math.round(pause * (1 + JITTER * random));
 }
 
-/** Whether an endpoint has failed for so long that it is disabled. */
+/** Whether an endpoint has failed for so long that the next delivery that is dropped disables it. */
 export function isGivenUp(failingSince: Date | null, now: Date): boolean {
   return failingSince !== null && now.getTime() - failingSince.getTime() >= GIVEN_UP_AFTER;
 }
