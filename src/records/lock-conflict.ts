@@ -20,10 +20,15 @@ const answers = {
  * @returns ApiError CONFLICT_ERROR for a lock timeout, a deadlock, or a wait in the queue that takes too long
  */
 export function asConflict(error: unknown, work: keyof typeof answers): unknown {
-  return isLockFailure(error) ? new ApiError('CONFLICT_ERROR', answers[work], { cause: error }) : error;
+  return isLockFailure(error) ? temporary(answers[work], error) : error;
 }
 
 /** The error for the client when other work has to end first, in words of its own. The same request may succeed later. */
 export function stillUnderWay(message: string): ApiError {
-  return new ApiError('CONFLICT_ERROR', message, { cause: new StillBusy(message) });
+  return temporary(message, new StillBusy(message));
+}
+
+// Without Retry-After, a client takes a conflict for the answer. By its cause, no idempotency key keeps it.
+function temporary(message: string, cause: unknown): ApiError {
+  return new ApiError('CONFLICT_ERROR', message, { cause, headers: { 'Retry-After': '1' } });
 }

@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ApiError, TranslationClient, type ResponseFacts } from '@app/client';
+import { Client } from 'pg';
+import { ApiError, TranslationClient, type ClientOptions, type ResponseFacts } from '@app/client';
 import { walk } from '../../examples/walk';
+import { PropagateWait } from '../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../support/app';
 import { documentFile } from '../support/api-description';
 
@@ -61,8 +63,8 @@ describe('The typed client', () => {
   });
 
   describe('with what finance asks for', () => {
-    const session = async () => {
-      const visitor = new TranslationClient({ baseUrl: app.url });
+    const session = async (options: Pick<ClientOptions, 'wait'> = {}) => {
+      const visitor = new TranslationClient({ baseUrl: app.url, ...options });
       const client = visitor.withKey((await visitor.openDemoSession()).api_key);
       for (const platform of ['platform_a', 'platform_b'] as const) await client.connect(platform);
       return client;
@@ -134,6 +136,36 @@ describe('The typed client', () => {
       const before = history[1];
       if (before === undefined) throw new Error('It has no history');
       expect((await client.object(canonical_id, { asOf: before.at })).version).toBe(version);
+    });
+
+    it('repeats a change that found other work under way, and makes it once', async () => {
+      const other = new Client({ connectionString: app.databaseUrl });
+      const waits: number[] = [];
+      const client = await session({
+        wait: async (milliseconds) => {
+          waits.push(milliseconds);
+          await other.query('commit');
+        },
+      });
+      const [record] = await client.listObjects('platform_a', 'payment');
+      if (record === undefined) throw new Error('There is no payment');
+      const { canonical_id } = record;
+      await other.connect();
+      await other.query('begin');
+      await other.query('select from canonical_objects where id = $1 for update', [canonical_id]);
+      const wait = app.app.get(PropagateWait, { strict: false });
+      const { lockMilliseconds } = wait;
+      wait.lockMilliseconds = 100;
+      const made = await client.propagate(
+        { format: 'canonical', canonical_id, entity_type: 'payment', data: { notes: 'Once' } },
+        { idempotencyKey: 'patient' },
+      );
+      await other.end();
+      wait.lockMilliseconds = lockMilliseconds;
+      expect(waits).toEqual([1_000]);
+      expect(made.propagated.platform_a?.status).toBe('applied');
+      const { data } = await client.propagations({ canonical_id });
+      expect(data.map(({ propagation_id: id }) => id)).toEqual([made.propagation_id]);
     });
 
     it('reads statement and cases, as data and as files', async () => {

@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import ts from 'typescript';
 import { TranslationClient } from '@app/client';
 import type { RunningPlatformA } from '@app/simulators';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { PropagateWait } from '../../src/propagate/propagate.service';
 import { SyncTimes } from '../../src/sync/schedule/sync-times';
 import { documentFile } from '../support/api-description';
 import { startLiveService, startUnlimited, type LiveService } from '../support/live-platform-a';
@@ -120,22 +122,43 @@ describe('The package of the client in an empty project', () => {
     expect(stdout).toBe('ok\n');
   });
 
+  const readmeFile = (key: string): string => {
+    const file = join(folder, 'readme.mjs');
+    const { outputText } = ts.transpileModule(readmeProgram(service.url, key), {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
+    });
+    writeFileSync(file, outputText);
+    return file;
+  };
+
   it('changes what the loop of its README shows, and creates nothing', async () => {
     const { key } = await service.openSession();
     const client = new TranslationClient({ baseUrl: service.url, apiKey: key });
     for (const platform of ['platform_a', 'platform_b'] as const) await client.connect(platform);
     const onB = async () => (await client.listObjects('platform_b', 'payment')).map(({ id }) => id).sort();
     const before = await onB();
-    const program = ts.transpileModule(readmeProgram(service.url, key), {
-      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
-    });
-    const file = join(folder, 'readme.mjs');
-    writeFileSync(file, program.outputText);
+    const file = readmeFile(key);
     expect(await run(process.execPath, [file])).toEqual({ stdout: '', stderr: '' });
     expect(await onB()).toEqual(before);
     const onA = await client.listObjects('platform_a', 'payment');
     expect(onA.some(({ mappings }) => mappings.length === 1)).toBe(true);
     for (const { data } of onA) expect('notes' in data && data.notes).toBe('Checked');
+  });
+
+  it('has a loop in its README that loses no change to other work without a word', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = new TranslationClient({ baseUrl: service.url, apiKey: key });
+    await client.connect('platform_a');
+    const wait = service.app.get(PropagateWait, { strict: false });
+    const { lockMilliseconds } = wait;
+    const other = new Client({ connectionString: service.databaseUrl });
+    await other.connect();
+    await other.query('begin');
+    await other.query('select from canonical_objects where customer_id = $1 for update', [customerId]);
+    wait.lockMilliseconds = 100;
+    await expect(run(process.execPath, [readmeFile(key)])).rejects.toThrow(/Other work on these records/);
+    await other.end();
+    wait.lockMilliseconds = lockMilliseconds;
   });
 
   it('brings types with which the README compiles', () => {

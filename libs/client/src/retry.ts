@@ -15,8 +15,8 @@ const passing = new Set([429, 502, 503]);
 /**
  * Whether a repeated call may get another response.
  *
- * @param retryAfter the value of the response's Retry-After header. A conflict with this header is caused by work in
- *   progress, such as the first request of an idempotency key. A conflict without it is permanent
+ * @param retryAfter the pause of the response's Retry-After header. The service sends a conflict with this header while other
+ *   work on the same data, or the first request of an idempotency key, is under way. Every other conflict is permanent
  */
 export function mayPass(status: number, retryAfter: number | undefined): boolean {
   return passing.has(status) || (status === 409 && retryAfter !== undefined);

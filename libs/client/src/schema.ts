@@ -7983,12 +7983,13 @@ export interface components {
         };
     };
     responses: {
-        /** @description The request contradicts the stored data, or other work on the same records is under way. */
+        /** @description The request contradicts the stored data, or other work on the same records is under way. Then `Retry-After` is the number of seconds to wait. */
         Conflict: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
                 "API-Version": components["headers"]["API-Version"];
                 "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After-Conflict"];
                 [name: string]: unknown;
             };
             content: {
@@ -8116,6 +8117,8 @@ export interface components {
         "Cache-Control": "no-store";
         /** @description Seconds after which the request can succeed. */
         "Retry-After": number;
+        /** @description Present if the conflict passes, such as other work on the same data: seconds after which to send the request again. Nothing was done, and an `Idempotency-Key` keeps nothing of it. Absent for every other conflict. */
+        "Retry-After-Conflict": number;
         /** @description Requests that an address may make in a minute. */
         "X-RateLimit-Limit": number;
         /** @description Requests that are left in the minute. */
@@ -8753,6 +8756,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8960,6 +8964,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9057,6 +9062,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9252,6 +9258,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9338,6 +9345,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9516,6 +9524,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9656,6 +9665,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9742,6 +9752,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9877,6 +9888,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10015,6 +10027,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10198,6 +10211,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10743,6 +10757,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11164,6 +11179,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11411,6 +11427,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11552,6 +11569,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After-Conflict"];
                     [name: string]: unknown;
                 };
                 content: {

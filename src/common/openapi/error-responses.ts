@@ -92,7 +92,7 @@ export const errorMeanings = {
   403: 'The key is valid but does not have the permission that the operation needs; the message names it.',
   404: 'There is no such entity, mapping or resource.',
   408: 'The request took more than a minute to arrive, or its body came too slowly.',
-  409: 'The request contradicts the stored data, or other work on the same records is under way.',
+  409: 'The request contradicts the stored data, or other work on the same records is under way. Then `Retry-After` is the number of seconds to wait.',
   413: 'The body is larger than the limit (1 MB unless set otherwise).',
   415: 'The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. The Content-Type is needed even if the body is empty.',
   422: 'The record cannot be translated; the message names the field and the problem.',

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/mapper';
 
-/** The response headers, as named parts of the document. */
+/** The response headers, as named parts of the document. Two parts describe `Retry-After`. */
 export const headers: JsonObject = {
   'X-Request-ID': {
     description: 'ID of the request, to quote in questions about it.',
@@ -20,6 +20,12 @@ export const headers: JsonObject = {
   'Retry-After': {
     description: 'Seconds after which the request can succeed.',
     required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'Retry-After-Conflict': {
+    description:
+      'Present if the conflict passes, such as other work on the same data: seconds after which to send the request again. Nothing was done, and an `Idempotency-Key` keeps nothing of it. Absent for every other conflict.',
+    required: false,
     schema: { type: 'integer', minimum: 1 },
   },
   'X-RateLimit-Limit': {
@@ -85,5 +91,9 @@ export function headersOf(status: string, { hasLimit, hasKey }: OperationTraits)
     ...(hasLimit && status === '200' ? limited : []),
     ...(hasKey && status.startsWith('2') ? ['Idempotent-Replayed'] : []),
   ];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+  const part = (name: string): JsonObject => ({ $ref: `#/components/headers/${name}` });
+  return {
+    ...Object.fromEntries(names.map((name) => [name, part(name)])),
+    ...(status === '409' && { 'Retry-After': part('Retry-After-Conflict') }),
+  };
 }

@@ -478,6 +478,7 @@ describe('decisions by people', () => {
       const refused = await part();
       expect(refused.status).toBe(409);
       expect(refused.body.error.message).toContain('not yet through on platform_b');
+      expect(refused.headers.get('Retry-After')).toBe('1');
       expect(await links()).toEqual(['platform_a 1 = platform_b b1']);
 
       await stored.query(

@@ -250,7 +250,9 @@ describe('POST /propagate with an Idempotency-Key', () => {
         expectError(answer, 409, 'CONFLICT_ERROR', /Idempotency-Key is still under way/);
         expect(answer.headers.get('Retry-After')).toBe('1');
       }
-      expectError(await first, 409, 'CONFLICT_ERROR', /Other work/);
+      const refused = await first;
+      expectError(refused, 409, 'CONFLICT_ERROR', /Other work/);
+      expect(refused.headers.get('Retry-After')).toBe('1');
     } finally {
       wait.lockMilliseconds = lockMilliseconds;
       await holder.query('rollback');
