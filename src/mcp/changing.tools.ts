@@ -5,13 +5,21 @@ import { Idempotency, type Handling } from '../common/idempotency/idempotency.se
 import { keyedBy } from '../common/idempotency/keyed-request';
 import { invalidInput } from '../common/errors/api-error';
 import { ApiDescription } from '../common/openapi/api-description';
+import { digestOfEffects } from '../propagate/effects-digest';
 import { PropagateDto } from '../propagate/propagate.dto';
 import { PropagateService } from '../propagate/propagate.service';
 import { DecisionDto } from '../reconciliation/decisions/decisions.dto';
 import { DecisionsService } from '../reconciliation/decisions/decisions.service';
 import { Clock } from '../runtime/clock/clock';
 import { inputSchemaOf, withArguments } from './input-schema';
-import { proposalFor, proposalIsOver, readProposal, type Proposer, type ReadProposal } from './proposal';
+import {
+  proposalFor,
+  proposalIsOver,
+  readProposal,
+  type Proposer,
+  type ReadProposal,
+  type Shown,
+} from './proposal';
 import type { Tool, ToolCall, ToolOutcome } from './tool';
 import { optionalTextIn, readBody, textIn, without } from './tool-input';
 import { outcomeOf } from './tool-result';
@@ -42,6 +50,9 @@ const changedData: JsonObject = {
 /** The arguments that control the application of a proposal and are not part of it. */
 const ofApplying = ['proposal', 'idempotency_key', 'dry_run'];
 
+/** A decision names records, not the version of an object. */
+const nothingSeen: Shown = { version: '', effects: '' };
+
 /**
  * The tools that change something, and their dry runs. A change requires the token of its dry run and an idempotency
  * key, so that only what was proposed is applied, and only once.
@@ -71,7 +82,7 @@ export class ChangingTools {
       name: 'apply_change',
       title: 'Apply a proposed change',
       description:
-        'Makes a change that `propose_change` has shown, on every connected platform. Takes the same arguments, its `proposal` and an `idempotency_key`. The service refuses the change if the object has changed since; then propose it again.',
+        'Makes a change that `propose_change` has shown, on every connected platform. Takes the same arguments, its `proposal` and an `idempotency_key`. The service refuses the change if the object, or what would be written, has changed since; then propose it again.',
       permission: 'write',
       writes: true,
       inputSchema: () =>
@@ -111,15 +122,16 @@ export class ChangingTools {
     const { caller, request } = call;
     const body = await readBody(PropagateDto, { ...change, dry_run: true });
     const shown = await this.propagations.propagate(caller.customer, body, request);
-    const { version } = shown.canonical;
-    return { ...outcomeOf(shown), proposal: this.sealed('apply_change', change, call, version) };
+    const seen = { version: shown.canonical.version, effects: digestOfEffects(shown) };
+    return { ...outcomeOf(shown), proposal: this.sealed('apply_change', change, call, seen) };
   }
 
   private async applyChange(given: JsonObject, change: JsonObject, call: ToolCall): Promise<ToolOutcome> {
     const { caller, request } = call;
     const read = this.proposed('apply_change', given, change, call);
     const body = await readBody(PropagateDto, change);
-    const applying = this.propagations.once(caller.customer, body, request, [read.version]);
+    const conditions = { known: [read.version], effects: read.effects };
+    const applying = this.propagations.once(caller.customer, body, request, conditions);
     return this.once('apply_change', given, change, call, unlessOver(read, applying));
   }
 
@@ -137,7 +149,11 @@ export class ChangingTools {
       undefined,
       this.decisions.once(call.caller.customer.id, body),
     );
-    return { ...outcomeOf(shown), dry_run: true, proposal: this.sealed('decide', decision, call, '') };
+    return {
+      ...outcomeOf(shown),
+      dry_run: true,
+      proposal: this.sealed('decide', decision, call, nothingSeen),
+    };
   }
 
   private async decide(given: JsonObject, decision: JsonObject, call: ToolCall): Promise<ToolOutcome> {
@@ -147,8 +163,8 @@ export class ChangingTools {
     return this.once('decide', given, decision, call, unlessOver(read, deciding));
   }
 
-  private sealed(tool: string, given: JsonObject, call: ToolCall, version: string): string {
-    return proposalFor({ tool, given }, proposerOf(call), version, this.clock.now());
+  private sealed(tool: string, given: JsonObject, call: ToolCall, shown: Shown): string {
+    return proposalFor({ tool, given }, proposerOf(call), shown, this.clock.now());
   }
 
   private proposed(tool: string, given: JsonObject, what: JsonObject, call: ToolCall): ReadProposal {

@@ -4,7 +4,7 @@ import { later } from '../runtime/clock/later';
 import { PROPOSAL_LIFE, proposalFor, readProposal, type Proposed, type Proposer } from './proposal';
 
 const now = new Date('2026-11-26T08:00:00Z');
-const version = '8F1gPjjXrtMQ8YESERCYCf';
+const shown = { version: '8F1gPjjXrtMQ8YESERCYCf', effects: 'x'.repeat(43) };
 
 const given = fc.dictionary(
   fc.string({ maxLength: 5 }),
@@ -17,7 +17,7 @@ const proposals = fc.record({
   keyHash: fc.string({ minLength: 8, maxLength: 8 }),
 });
 
-function sealed({ tool, given: what, ...proposer }: Proposed & Proposer, at = version): string {
+function sealed({ tool, given: what, ...proposer }: Proposed & Proposer, at = shown): string {
   return proposalFor({ tool, given: what }, proposer, at, now);
 }
 
@@ -31,7 +31,7 @@ describe('a proposal', () => {
       fc.property(proposals, (proposed) => {
         const token = sealed(proposed);
         const reordered = Object.fromEntries(Object.entries(proposed.given).reverse());
-        expect(read(token, { ...proposed, given: reordered })).toEqual({ version, isOver: false });
+        expect(read(token, { ...proposed, given: reordered })).toEqual({ ...shown, isOver: false });
         expect(read(token, proposed, later(now, PROPOSAL_LIFE * 1000)).isOver).toBe(true);
       }),
     );

@@ -6,11 +6,19 @@ import { digestOf } from '../common/idempotency/digest';
 /** Seconds for which a proposal can be applied. */
 export const PROPOSAL_LIFE = 3_600;
 
-/** What was proposed: the tool and its arguments. The token adds the version of the object at the dry run. */
+/** What was proposed: the tool and its arguments. */
 export interface Proposed {
   /** The name of the tool that applies it. */
   readonly tool: string;
   readonly given: JsonObject;
+}
+
+/** What the dry run has shown. Each is empty if the tool has none. */
+export interface Shown {
+  /** The version of the object. */
+  readonly version: string;
+  /** The digest of what would be written to each platform. */
+  readonly effects: string;
 }
 
 /** The customer and the key that propose. */
@@ -20,32 +28,31 @@ export interface Proposer {
   readonly keyHash: string;
 }
 
-const form = /^p1\.([0-9a-z]{1,10})\.([\w-]{0,64})\.([\w-]{43})$/;
+const form = /^p2\.([0-9a-z]{1,10})\.([\w-]{0,64})\.([\w-]{0,64})\.([\w-]{43})$/;
 
 /**
  * Creates the token of a dry run. It is sealed with the hash of the caller's key, so it is valid only for these
  * arguments and this key, and no instance has to store it.
- *
- * @param version of the object; empty if there is none
  */
-export function proposalFor(proposed: Proposed, proposer: Proposer, version: string, now: Date): string {
+export function proposalFor(proposed: Proposed, proposer: Proposer, shown: Shown, now: Date): string {
   const expires = (Math.floor(now.getTime() / 1000) + PROPOSAL_LIFE).toString(36);
-  return `p1.${expires}.${version}.${sealOf(proposed, proposer, version, expires)}`;
+  const { version, effects } = shown;
+  return `p2.${expires}.${version}.${effects}.${sealOf(proposed, proposer, shown, expires)}`;
 }
 
 /** A token that fits the arguments. */
-export interface ReadProposal {
-  readonly version: string;
+export interface ReadProposal extends Shown {
   readonly isOver: boolean;
 }
 
 /** @throws ApiError VALIDATION_ERROR for a token that does not fit the arguments */
 export function readProposal(token: string, proposed: Proposed, proposer: Proposer, now: Date): ReadProposal {
-  const [, expires, version, seal] = form.exec(token) ?? [];
-  if (expires === undefined || version === undefined || seal === undefined) throw unfit();
-  const expected = Buffer.from(sealOf(proposed, proposer, version, expires));
+  const [, expires, version, effects, seal] = form.exec(token) ?? [];
+  if (expires === undefined || version === undefined || effects === undefined || seal === undefined)
+    throw unfit();
+  const expected = Buffer.from(sealOf(proposed, proposer, { version, effects }, expires));
   if (!timingSafeEqual(expected, Buffer.from(seal))) throw unfit();
-  return { version, isOver: parseInt(expires, 36) * 1000 <= now.getTime() };
+  return { version, effects, isOver: parseInt(expires, 36) * 1000 <= now.getTime() };
 }
 
 /**
@@ -65,11 +72,11 @@ function unfit(): ApiError {
 function sealOf(
   { tool, given }: Proposed,
   { customerId, keyHash }: Proposer,
-  version: string,
+  { version, effects }: Shown,
   expires: string,
 ): string {
   const digest = digestOf('MCP', tool, given);
   return createHmac('sha256', keyHash)
-    .update(JSON.stringify([customerId, digest, version, expires]))
+    .update(JSON.stringify([customerId, digest, version, effects, expires]))
     .digest('base64url');
 }

@@ -59,6 +59,6 @@ export class PropagateController {
     @IfMatch() known: KnownVersions | undefined,
     @ValidBody() body: PropagateDto,
   ): Promise<PropagateResult | ReplayableResponse> {
-    return this.idempotency.answer(customer, key, this.propagations.once(customer, body, request, known));
+    return this.idempotency.answer(customer, key, this.propagations.once(customer, body, request, { known }));
   }
 }

@@ -22,6 +22,7 @@ import { CanonicalObjectsRepository } from '../records/objects/canonical-objects
 import { logOf } from '../runtime/tracing/logged-work';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { responseOf, dryRunResponseOf } from './change-response';
+import { digestOfEffects } from './effects-digest';
 import { knownState } from './load/known-state';
 import { LookupsRepository } from './load/lookups.repository';
 import { loadContext } from './load/load-context';
@@ -59,12 +60,12 @@ interface Accepted {
   readonly rejected: readonly PlatformName[];
 }
 
-/** Conditions of a change. */
-interface ChangeConditions {
+/** Conditions of a change. If one does not hold, nothing is written. */
+export interface ChangeConditions {
   /** Accepted versions of the object; undefined for any version. */
   readonly known?: KnownVersions | undefined;
-  /** Whether to compute the effects only. */
-  readonly isDryRun?: boolean;
+  /** The only effects that are accepted, as {@link digestOfEffects} of a dry run; undefined for any effects. */
+  readonly effects?: string | undefined;
 }
 
 /** Ends the transaction of a dry run, so that nothing of it stays. */
@@ -99,10 +100,10 @@ export class PropagateService {
     customer: Customer,
     body: PropagateDto,
     request: RequestContext,
-    known: KnownVersions | undefined,
+    conditions: ChangeConditions,
   ): Handling<PropagateResult> {
     return {
-      first: (claim) => this.propagate(customer, body, request, known, claim),
+      first: (claim) => this.propagate(customer, body, request, conditions, claim),
       again: (propagationId) => this.propagations.getUnbounded(customer.id, propagationId),
       isDryRun: body.dry_run === true,
       isFinal: isSettled,
@@ -114,21 +115,21 @@ export class PropagateService {
    * commands for all other platforms are stored in one transaction. Two changes of one object run one after another.
    * The response waits a bounded time for platforms that decide later.
    *
-   * @param known accepted versions of the object; undefined for any version
    * @param claim stores the response, or the ID of the change, together with the change
-   * @throws ApiError 404 when there is no such object; 400, 409 or 422 for an invalid change; 409 also while a
-   *   connect or another change locks the object for long
+   * @throws ApiError 404 when there is no such object; 400, 409 or 422 for an invalid change; 409 also for conditions
+   *   that do not hold, and while a connect or another change locks the object for long
    */
   async propagate(
     customer: Customer,
     body: PropagateDto,
     request: RequestContext,
-    known?: KnownVersions,
+    conditions: ChangeConditions = {},
     claim?: Claim,
   ): Promise<PropagateResult> {
-    const conditions = { known, isDryRun: body.dry_run === true };
+    const isDryRun = body.dry_run === true;
     try {
-      const accepted = await this.accept(customer.id, readChange(body), request, conditions, claim);
+      const change = readChange(body);
+      const accepted = await this.accept(customer.id, change, request, { ...conditions, isDryRun }, claim);
       this.logRejections(customer.id, body, request, accepted);
       const answer = accepted.isWaiting ? await this.answerLater(customer.id, accepted) : accepted.answer;
       for (const platform of platformNames) {
@@ -138,7 +139,7 @@ export class PropagateService {
       return answer;
     } catch (error) {
       if (error instanceof DryRun) return error.answer;
-      if (!conditions.isDryRun) this.metrics.countPropagation('none', body.entity_type, 'failed');
+      if (!isDryRun) this.metrics.countPropagation('none', body.entity_type, 'failed');
       throw error instanceof StaleWriter
         ? await this.staleWriterError(customer.id, error)
         : asApiError(error);
@@ -165,7 +166,7 @@ export class PropagateService {
     customerId: string,
     change: Change,
     request: RequestContext,
-    { known, isDryRun }: ChangeConditions,
+    { known, effects, isDryRun }: ChangeConditions & { readonly isDryRun: boolean },
     claim: Claim | undefined,
   ): Promise<Accepted> {
     const { history, objects } = this;
@@ -181,7 +182,11 @@ export class PropagateService {
         const propagationId = randomUUID();
         const applied = await executePlan(tx, context, plan, propagationId, this);
         const result = resultOf(context, plan.change, applied.results);
-        if (isDryRun) throw new DryRun(dryRunResponseOf(context, result, plan, versionNow(context)));
+        if (isDryRun || effects !== undefined) {
+          const shown = dryRunResponseOf(context, result, plan, versionNow(context));
+          if (isDryRun) throw new DryRun(shown);
+          if (digestOfEffects(shown) !== effects) throw hasOtherEffects();
+        }
         // Save: records, history, and the commands that the outbox sends.
         if (result.changesAnything) {
           saveChange({ tx, history, objects }, context, result, applied, {
@@ -284,6 +289,13 @@ function keepResponse(
 ): void {
   if (commands.length > 0) claim?.name(tx.store, propagationId);
   else claim?.keep(tx.store, answer);
+}
+
+function hasOtherEffects(): ApiError {
+  return new ApiError(
+    'CONFLICT_ERROR',
+    'What would be written has changed since the proposal; propose again',
+  );
 }
 
 function queueOf(target: ChangeTarget): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JsonObject } from '@app/mapper';
 import { Clock } from '../../../src/runtime/clock/clock';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import type { Permission } from '../../../src/auth/keys/permissions';
@@ -384,13 +385,27 @@ describe('/mcp', () => {
       const before = await notesOf(given.canonical_id);
       const key = { idempotency_key: randomUUID() };
       const other = await connected(await keyWith(['write']));
-      const [head = '', expires = '', version = '', seal = ''] = String(proposal).split('.');
+      const [head, expires, version, effects, seal] = String(proposal).split('.');
+      const parts = (...of: unknown[]) => of.join('.');
       const refused = [
         await agent.call('apply_change', { ...given, ...key }),
         await agent.call('apply_change', { ...given, proposal, ...key, data: { notes: 'Another' } }),
         await agent.call('apply_change', { ...given, proposal, ...key, create_missing: true }),
-        await agent.call('apply_change', { ...given, proposal: `${head}.zzzzzz.${version}.${seal}`, ...key }),
-        await agent.call('apply_change', { ...given, proposal: `${head}.${expires}.x.${seal}`, ...key }),
+        await agent.call('apply_change', {
+          ...given,
+          proposal: parts(head, 'zzzzzz', version, effects, seal),
+          ...key,
+        }),
+        await agent.call('apply_change', {
+          ...given,
+          proposal: parts(head, expires, 'x', effects, seal),
+          ...key,
+        }),
+        await agent.call('apply_change', {
+          ...given,
+          proposal: parts(head, expires, version, 'x', seal),
+          ...key,
+        }),
         await agent.call('apply_change', { ...given, proposal: 'p1', ...key }),
         await agent.call('apply_change', { ...given, proposal }),
         await agent.call('apply_change', { ...given, proposal, ...key, dry_run: true }),
@@ -415,6 +430,77 @@ describe('/mcp', () => {
       expect([isError, structured.error.type]).toEqual([true, 'CONFLICT_ERROR']);
       expect(structured.error.details.conflicts).toEqual([expect.objectContaining({ field: 'notes' })]);
       expect(await notesOf(given.canonical_id)).toBe('In between');
+    });
+
+    describe('that would write something else by now are refused, and nothing is written', () => {
+      const agentOf = async () => {
+        const { key } = await service.openSession();
+        return { own: api(service.url, key), agent: await connected(key) };
+      };
+      const applied = async (one: Agent, given: object, proposal: unknown) =>
+        one.call('apply_change', { ...given, proposal, idempotency_key: randomUUID() });
+      const otherwise = {
+        type: 'CONFLICT_ERROR',
+        message: 'What would be written has changed since the proposal; propose again',
+      };
+
+      it('after another rate was agreed', async () => {
+        const { own, agent: one } = await agentOf();
+        for (const platform of ['platform_a', 'platform_b']) await own.post('/connect', { platform });
+        const agree = (rate: string) => own.send('PUT', '/rates', { body: { from: 'USD', to: 'QAR', rate } });
+        const { body } = await own.get('/objects?platform=platform_b&entity_type=payment');
+        const { canonical_id, id } = body.data.find(
+          ({ platform_data: data, mappings }: { platform_data: JsonObject; mappings: unknown[] }) =>
+            data.currencyCode === 'QAR' && mappings.length === 2,
+        );
+        const onB = async () => {
+          const { body: answer } = await own.get('/objects?platform=platform_b&entity_type=payment');
+          const found = answer.data.find((record: { id: string }) => record.id === id);
+          return found.platform_data.amount as number;
+        };
+        const before = await onB();
+        const amount = { amount: 123_456_00, currency: 'USD' };
+        const given = { format: 'canonical', canonical_id, entity_type: 'payment', data: { amount } };
+        const propose = async () => (await one.call('propose_change', given)).structured;
+        const shown = ({ data }: Awaited<ReturnType<typeof propose>>) => data.propagated.platform_b.changes;
+        await agree('3.70');
+        const first = await propose();
+        expect(shown(first)).toContainEqual({ path: 'amount', value: -456_787.2 });
+        await agree('3.80');
+        const refused = await applied(one, given, first.proposal);
+        expect(refused.structured.error).toMatchObject(otherwise);
+        expect(await onB()).toBe(before);
+        const second = await propose();
+        expect(shown(second)).toContainEqual({ path: 'amount', value: -469_132.8 });
+        expect((await applied(one, given, second.proposal)).isError).toBe(false);
+        expect(await onB()).toBe(-469_132.8);
+      });
+
+      it('after a platform was connected that lacks the object', async () => {
+        const { own, agent: one } = await agentOf();
+        await own.post('/connect', { platform: 'platform_a' });
+        const { body } = await client.get('/objects?platform=platform_a&entity_type=project');
+        const { id } = body.data.find(({ mappings }: { mappings: unknown[] }) => mappings.length === 1);
+        const given = {
+          format: 'platform',
+          platform: 'platform_a',
+          platform_id: id,
+          entity_type: 'project',
+          data: { name: 'Renamed' },
+        };
+        const projects = async () => (await own.get('/objects?platform=platform_b&entity_type=project')).body;
+        const { data, proposal } = (await one.call('propose_change', given)).structured;
+        expect(Object.keys(data.propagated)).toEqual(['platform_a']);
+        await own.post('/connect', { platform: 'platform_b' });
+        const before = await projects();
+        const refused = await applied(one, given, proposal);
+        expect(refused.structured.error).toMatchObject(otherwise);
+        expect((await projects()).data).toEqual(before.data);
+        const again = (await one.call('propose_change', given)).structured;
+        expect(again.data.propagated.platform_b).toMatchObject({ created: true });
+        expect((await applied(one, given, again.proposal)).isError).toBe(false);
+        expect((await projects()).data).toHaveLength(before.data.length + 1);
+      });
     });
 
     it('can be applied for an hour; a repetition gets its answer later, too', async () => {
