@@ -4,9 +4,11 @@ import { ConnectionsRepository } from '../records/connections/connections.reposi
 import { getCustomer } from '../auth/customers/customers.repository';
 import type { ConnectionName } from '../platforms/connector';
 import { readCredentials } from '../platforms/given-credentials';
+import { sourceOf } from '../platforms/credentials/company';
 import { CredentialsService, type ShownCredentials } from '../platforms/credentials/credentials.service';
 import { lockCustomer } from '../database/transaction/customer-lock';
 import { CanonicalObjectsRepository } from '../records/objects/canonical-objects.repository';
+import { hasDeletedOfLive, renameSource } from '../records/platform-records/deleted-records.repository';
 import { PlatformRecordsRepository } from '../records/platform-records/platform-records.repository';
 import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
@@ -78,13 +80,18 @@ export class LiveConnectionsService {
         // A run that is being published either precedes this transaction, which then sees it, or follows it and finds
         // changed settings.
         await lockCustomer(tx, 'exclusive');
-        const other = otherCompany(await this.connections.findLive(tx, platform), settings);
+        const read = await this.connections.findLive(tx, platform);
+        const other = otherCompany(read, settings);
         if (other !== undefined && onOther === 'refuse') throw refuseOtherCompany(name, other);
         if (other !== undefined && onOther === 'replace') {
           replaced = await this.replaceWithin(tx, name);
           return;
         }
-        if (other !== undefined) await this.connections.setReadWith(tx, platform, settings);
+        if (other !== undefined) {
+          await this.connections.setReadWith(tx, platform, settings);
+          const [before, after] = [sourceOf('live', read?.readWith), sourceOf('live', settings)];
+          if (before !== null && after !== null) await renameSource(tx, platform, before, after);
+        }
         // No run is locked behind the schedule: a run locks it in the other order.
         await this.schedules.endPause(tx, platform);
       }),
@@ -152,8 +159,11 @@ export class LiveConnectionsService {
     const open = await countOpenLive(tx, name);
     if (!purge) refuseWaiting(platform, open);
     const removed = await this.credentials.remove(tx, platform);
-    const read = (await this.connections.findLive(tx, platform)) !== null;
-    if (!removed && !(purge && (read || open > 0))) throw notLive(tx.customerId, platform);
+    const isLeft = async () =>
+      open > 0 ||
+      (await this.connections.findLive(tx, platform)) !== null ||
+      (await hasDeletedOfLive(tx, platform));
+    if (!removed && !(purge && (await isLeft()))) throw notLive(tx.customerId, platform);
     const why = `the live connection to ${platform} was removed`;
     await this.runs.endLive(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
     return purge ? purgeLive(tx, this, name, why) : { recordsRemoved: 0, changesCancelled: 0 };

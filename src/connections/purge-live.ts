@@ -6,7 +6,8 @@ import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { Recorders } from '../outbox/outcome/recorder';
 import { noteDue } from '../records/changes/due-comparisons.repository';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
-import { removePlatformRecords, type StoredRecords } from '../records/remove-platform';
+import { hasDeletedOfLive } from '../records/platform-records/deleted-records.repository';
+import { removeDeletedRecords, removePlatformRecords, type StoredRecords } from '../records/remove-platform';
 import type { CursorsRepository } from '../sync/reading/cursors.repository';
 
 /** The numbers of rows that were removed with a live connection. */
@@ -26,7 +27,8 @@ export interface LiveRemoval extends StoredRecords {
 
 /**
  * Removes the records of a live platform, and decides the changes that wait for it, within the caller's transaction.
- * The caller holds the customer's lock exclusively. Records of a sandbox stay.
+ * The caller holds the customer's lock exclusively. Present records of a sandbox stay; deleted records that the sandbox has
+ * replaced are removed.
  *
  * @param why the reason, for people
  */
@@ -39,7 +41,11 @@ export async function purgeLive(
   const { recorders, connections, cursors } = removal;
   const { platform } = name;
   const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
-  if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
+  if ((await connections.findLive(tx, platform)) === null) {
+    const areLeft = await hasDeletedOfLive(tx, platform);
+    const recordsRemoved = areLeft ? await removeDeletedRecords(tx, removal.objects, platform) : 0;
+    return { recordsRemoved, changesCancelled };
+  }
   const recordsRemoved = await removePlatformRecords(tx, removal, platform);
   // No change is left of what was removed, and the comparisons still show it.
   noteDue(tx, { id: randomUUID(), at: await databaseTime(tx.store) });

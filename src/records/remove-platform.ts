@@ -33,3 +33,21 @@ export async function removePlatformRecords(
   await objects.deleteWithoutRecords(tx);
   return removed;
 }
+
+/**
+ * Removes the deleted records of a platform with all versions of its records, as {@link removePlatformRecords} does.
+ * Present records stay.
+ *
+ * @returns how many records were removed
+ */
+export async function removeDeletedRecords(
+  tx: CustomerTransaction,
+  objects: CanonicalObjectsRepository,
+  platform: PlatformName,
+): Promise<number> {
+  await noteRemoved(tx, await databaseTime(tx.store));
+  const removed = await forgetDeletedOf(tx, platform);
+  await deleteVersionsOf(tx, platform);
+  await objects.deleteWithoutRecords(tx);
+  return removed;
+}

@@ -15,7 +15,7 @@ export async function makeLive(
   const { key, seal } = newEnvelope(LIVE_KEY, { table: 'live_connections', customerId, row: platform });
   await stored.query(
     `insert into live_connections (customer_id, platform, settings, sealed_secrets, sealed_key, master_key_id, changed_at)
-     values ($1, $2, '{}', $3, $4, $5, clock_timestamp())
+     values ($1, $2, '{"company_id":"1","api_url":"https://api.example"}', $3, $4, $5, clock_timestamp())
      on conflict (customer_id, platform) do update set changed_at = excluded.changed_at`,
     [customerId, platform, seal('secrets', '{}'), key.sealedKey, key.masterKeyId],
   );

@@ -3,6 +3,7 @@ import { canonicalId, type PlatformName } from '@app/mapper';
 import { databaseTime } from '../../src/database/transaction/database-time';
 import { UnitOfWork } from '../../src/database/transaction/unit-of-work';
 import { reconcile } from '../../src/matching/reconcile';
+import { SANDBOX_SOURCE } from '../../src/platforms/credentials/company';
 import type { RunningApp } from './app';
 
 /**
@@ -59,6 +60,9 @@ export async function publishThings(
       );
     }
     const cause = { id: runId, at: await databaseTime(store) };
-    await reconcile(store.forCustomer(customerId), { runId, platform, isFirst, readingSince: 'now', cause });
+    await reconcile(store.forCustomer(customerId), {
+      ...{ runId, platform, isFirst, readingSince: 'now', cause },
+      source: SANDBOX_SOURCE,
+    });
   });
 }

@@ -9,6 +9,8 @@ export interface StagedReading {
   readonly platform: PlatformName;
   /** Whether the platform was never connected before. */
   readonly isFirst: boolean;
+  /** Where the records were read from, see `sourceOf`; null if that is not known. */
+  readonly source: string | null;
   /** When the reading began, in the database's text form. */
   readonly readingSince: string;
   /** The change cause of publishing it. */

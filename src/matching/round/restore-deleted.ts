@@ -18,6 +18,7 @@ import { loadConstraints } from '../rule/link-constraints.repository';
  * Restores records that were marked as deleted and that their platform has again. A record returns to its former object
  * unless
  *
+ * - it was read from another source, where the same native ID is that of another record,
  * - the object has another record of the platform,
  * - decisions keep the record from it, or
  * - its other records have another parent, which a decision may have split from this record's parent meanwhile.
@@ -27,11 +28,11 @@ import { loadConstraints } from '../rule/link-constraints.repository';
  * @returns how many came back to their objects
  */
 export async function restoreDeleted(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
-  const { entityType, platform, cause } = round;
+  const { entityType, platform, source, cause } = round;
   if (!(await hasDeletedRecords(tx, entityType, platform))) return 0;
   const own = parametersOf(round);
   const refused = round.decided ? await refusedByDecisions(tx, round) : [];
-  const parameters = [...own, cause.at, cause.id, refused];
+  const parameters = [...own, cause.at, cause.id, refused, source];
   const returned = await insertSelectedRecords(tx, columns, restore(entityType), parameters);
   await deleteDeletedRecords(tx, `${ofDeleted} and ${isRead}`, own);
   return returned;
@@ -67,13 +68,15 @@ const columns = [
 ];
 
 // Two records of one object may have been deleted one after the other. The record that was deleted last returns to the
-// object. $7 are the records that decisions keep away from their objects.
+// object. $7 are the records that decisions keep away from their objects. $8 is the source of the reading; if it is not known,
+// no record returns.
 function restore(entityType: StoredEntityType): string {
   return `
   select distinct on (d.canonical_id) d.customer_id, d.platform, d.entity_type, d.platform_id, d.canonical_id,
     ${contentColumns.map((column) => `d.${column}`).join(', ')}, $5::timestamptz, $6::uuid
   from deleted_records d
-  where ${ofDeleted} and ${isRead} and d.platform_id <> all ($7::text[]) and not exists (
+  where ${ofDeleted} and ${isRead} and d.platform_id <> all ($7::text[])
+    and d.source = $8 and not exists (
     select 1 from platform_records r
     where r.customer_id = $1 and r.platform = $3 and r.canonical_id = d.canonical_id
   ) ${underOtherParent(entityType)}

@@ -1,4 +1,5 @@
-import type { JsonObject } from '@app/mapper';
+import { isJsonObject, type JsonObject } from '@app/mapper';
+import type { ConnectionMode } from '../connector';
 
 const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -14,4 +15,19 @@ export function companyIn({ company_id: id, api_url: address }: JsonObject): str
   // The address without its slash at the end; a tenant or an environment in it may be written in either case.
   const path = pathname.replace(/(?<!\/)\/+$/, '').toLowerCase();
   return `company ${GUID.test(id) ? id.toLowerCase() : id} at ${origin}${path}`;
+}
+
+/** The source of the records of every sandbox. No company has this text. */
+export const SANDBOX_SOURCE = 'sandbox';
+
+/**
+ * The source of the records of a connection: the sandbox, or a company on the platform. Records of different sources may
+ * have the same native ID by chance. Pure.
+ *
+ * @param settings the settings that the records were read with
+ * @returns null if no company is known
+ */
+export function sourceOf(mode: ConnectionMode, settings: unknown): string | null {
+  if (mode === 'sandbox') return SANDBOX_SOURCE;
+  return isJsonObject(settings) ? companyIn(settings) : null;
 }

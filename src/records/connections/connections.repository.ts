@@ -55,6 +55,8 @@ export interface LastRead {
   readonly mode: ConnectionMode;
   /** ISO 4217. */
   readonly currency: string;
+  /** The settings that the platform was read with, as JSON text; null for a sandbox. */
+  readonly readWith: string | null;
 }
 
 /** The last reading of a platform; undefined before its first connect. */
@@ -63,7 +65,7 @@ export async function readConnection(
   platform: PlatformName,
 ): Promise<LastRead | undefined> {
   const [row] = await tx.query<LastRead>(
-    `select synced_at::text as "syncedAt", mode, currency from connections
+    `select synced_at::text as "syncedAt", mode, currency, read_with::text as "readWith" from connections
      where customer_id = $1 and platform = $2`,
     [platform],
   );

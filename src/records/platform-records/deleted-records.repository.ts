@@ -4,6 +4,7 @@ import {
   type CustomersWithOlderRows,
   type OlderRow,
 } from '../../database/transaction/older-rows';
+import { SANDBOX_SOURCE } from '../../platforms/credentials/company';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { RecordUpdate } from './platform-records.repository';
 import { contentColumns, placementColumns } from './record-columns';
@@ -35,12 +36,14 @@ const kept = [
  *
  * @param condition SQL for which rows of `platform_records` as `r`; its parameters are `$1`, the customer, to `$3`
  * @param at when they were deleted: the end of their last version, as history and reads of that time show it
+ * @param source where they were read from, see `sourceOf`; null if that is not known
  */
 export async function keepAsDeleted(
   tx: CustomerTransaction,
   condition: string,
   parameters: readonly [entityType: StoredEntityType, platform: PlatformName],
   at: string,
+  source: string | null,
 ): Promise<void> {
   await tx.query(
     `delete from deleted_records d using platform_records r
@@ -48,9 +51,9 @@ export async function keepAsDeleted(
     parameters,
   );
   await tx.query(
-    `insert into deleted_records (${kept.join(', ')}, deleted_at)
-     select ${kept.map((column) => `r.${column}`).join(', ')}, $4::timestamptz from platform_records r where ${condition}`,
-    [...parameters, at],
+    `insert into deleted_records (${kept.join(', ')}, deleted_at, source)
+     select ${kept.map((column) => `r.${column}`).join(', ')}, $4::timestamptz, $5 from platform_records r where ${condition}`,
+    [...parameters, at, source],
   );
 }
 
@@ -72,10 +75,34 @@ export function deleteDeletedRecords(
   return tx.execute(`delete from deleted_records d where ${condition}`, parameters);
 }
 
-/** Removes the deleted records of a platform, and the moves of these records between objects. */
-export async function forgetDeletedOf(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
-  await tx.query('delete from deleted_records where customer_id = $1 and platform = $2', [platform]);
+/** Attributes the deleted records of a source to another one, which is the same company under another address. */
+export async function renameSource(
+  tx: CustomerTransaction,
+  platform: PlatformName,
+  before: string,
+  after: string,
+): Promise<void> {
+  await tx.query(
+    'update deleted_records set source = $4 where customer_id = $1 and platform = $2 and source = $3',
+    [platform, before, after],
+  );
+}
+
+/** Whether deleted records of a platform are kept that did not come from its sandbox, or may not have. */
+export async function hasDeletedOfLive(tx: CustomerTransaction, platform: PlatformName): Promise<boolean> {
+  const [any] = await tx.query(
+    'select 1 from deleted_records where customer_id = $1 and platform = $2 and source is distinct from $3 limit 1',
+    [platform, SANDBOX_SOURCE],
+  );
+  return any !== undefined;
+}
+
+/** Removes the deleted records of a platform, and the moves of these records between objects. @returns how many records */
+export async function forgetDeletedOf(tx: CustomerTransaction, platform: PlatformName): Promise<number> {
+  const ofPlatform = 'd.customer_id = $1 and d.platform = $2';
+  const forgotten = await deleteDeletedRecords(tx, ofPlatform, [platform]);
   await tx.query('delete from absent_moves where customer_id = $1 and platform = $2', [platform]);
+  return forgotten;
 }
 
 /**

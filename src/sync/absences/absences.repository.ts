@@ -29,6 +29,15 @@ export interface AbsenceInput {
   readonly lookups: ReadonlyMap<StoredEntityType, AbsenceLookups>;
   /** The change that the deletions belong to. */
   readonly cause: ChangeCause;
+  /** Where the run has read from, see `sourceOf`; null if that is not known. */
+  readonly source: string | null;
+}
+
+/** Where the stored records were read from. */
+export interface StoredSource {
+  readonly mode: ConnectionMode;
+  /** See `sourceOf`; null if it is not known. */
+  readonly source: string | null;
 }
 
 /** A stored record that a reading of its whole scope did not contain. */
@@ -66,27 +75,27 @@ export async function missingRecords(
  * person accepts it. A record with an open write of the service stays, and so does a record that the service has
  * written since the run began.
  *
- * Records that were read in another mode belong to another platform. All of them that this reading does not contain are
- * marked.
+ * Records that were read in another mode come from another source. All of them are marked, also those whose native IDs this
+ * reading contains: these are IDs of other records.
  *
- * @param before the mode in which the stored records were read; undefined without records
+ * @param before where the stored records were read from; undefined without records
  * @returns the marked records and those that wait for a person, by type
  */
 export async function concludeAbsences(
   tx: CustomerTransaction,
   run: ClaimedRun,
-  { seen, readingSince, lookups, cause }: AbsenceInput,
-  before: ConnectionMode | undefined,
+  { seen, readingSince, lookups, cause, source }: AbsenceInput,
+  before: StoredSource | undefined,
 ): Promise<ReadonlyMap<StoredEntityType, Deletions>> {
   const conclusions = new Map<StoredEntityType, Deletions>();
   const { mode } = run.connection;
-  if (before === undefined || (mode === 'sandbox' && before === 'sandbox')) return conclusions;
+  if (before === undefined || (mode === 'sandbox' && before.mode === 'sandbox')) return conclusions;
   await tx.store.set('enable_nestloop = off');
   for (const entityType of storedEntityTypes) {
     const own = parametersOf(run, entityType);
-    if (before !== mode) {
-      await updateRecords(tx, markUnseen, own);
-      conclusions.set(entityType, { deleted: await moveMarked(tx, own, cause), held: 0 });
+    if (before.mode !== mode) {
+      const deleted = await moveRecords(tx, stored, own, cause, before.source);
+      conclusions.set(entityType, { deleted, held: 0 });
       continue;
     }
     const { gone, there } = lookups.get(entityType) ?? { gone: [], there: [] };
@@ -99,7 +108,9 @@ export async function concludeAbsences(
     const goes = conclusive && (run.acceptDeletions || mayBeDeleted(going, await totalOf(tx, own)));
     conclusions.set(
       entityType,
-      goes ? { deleted: await moveMarked(tx, own, cause), held: 0 } : { deleted: 0, held: going },
+      goes
+        ? { deleted: await moveRecords(tx, isMarked, own, cause, source), held: 0 }
+        : { deleted: 0, held: going },
     );
   }
   return conclusions;
@@ -122,14 +133,17 @@ async function totalOf(tx: CustomerTransaction, [entityType, platform]: Scope): 
   return row?.total ?? 0;
 }
 
-async function moveMarked(
+/** @param condition SQL for which records are deleted: `stored` or `isMarked` */
+async function moveRecords(
   tx: CustomerTransaction,
+  condition: string,
   [entityType, platform]: Scope,
   { at, id }: ChangeCause,
+  source: string | null,
 ): Promise<number> {
-  keepVersions(tx, `where ${isMarked}`, { at: '$4', id: '$5' }, [entityType, platform, at, id]);
-  await keepAsDeleted(tx, isMarked, [entityType, platform], at);
-  return deleteRecords(tx, isMarked, [entityType, platform]);
+  keepVersions(tx, `where ${condition}`, { at: '$4', id: '$5' }, [entityType, platform, at, id]);
+  await keepAsDeleted(tx, condition, [entityType, platform], at, source);
+  return deleteRecords(tx, condition, [entityType, platform]);
 }
 
 const stored = 'r.customer_id = $1 and r.entity_type = $2 and r.platform = $3';
@@ -163,11 +177,6 @@ const countOnce: RecordUpdate = {
     'missing_since = coalesce(r.missing_since, $5::timestamptz)',
   ],
   where: `${stored} and ${isMissing} and r.platform_id <> all ($6::text[])`,
-};
-
-const markUnseen: RecordUpdate = {
-  set: [`missed = ${READINGS_WITHOUT}`],
-  where: `${stored} and not ${isSeen}`,
 };
 
 const countStored = `select count(*)::int as total from platform_records r where ${stored}`;

@@ -3,18 +3,22 @@ import type { Connection } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ClaimedRun } from '../run/run';
 
-/** Whether any record of a type is stored for a platform. */
+/**
+ * Whether any record of a type is stored for a connection. Records that were read in another mode do not count: this
+ * reading replaces all of them, even by records that look the same.
+ */
 export async function hasRecords(
   tx: CustomerTransaction,
-  { platform }: Connection,
+  { platform, mode }: Connection,
   entityType: StoredEntityType,
 ): Promise<boolean> {
   // The order of the primary key makes the planner use its index. On a table that was just filled, the planner
   // otherwise expects a match among the first rows and scans all of them.
   const found = await tx.query(
     `select 1 from platform_records where customer_id = $1 and platform = $2 and entity_type = $3
+       and exists (select 1 from connections c where c.customer_id = $1 and c.platform = $2 and c.mode = $4)
      order by platform_id limit 1`,
-    [platform, entityType],
+    [platform, entityType, mode],
   );
   return found.length > 0;
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { StoredEntityType } from '@app/mapper';
+import { parseJsonText, type StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import {
   lockCustomerRow,
   readConnection,
   saveConnection,
+  type LastRead,
 } from '../../records/connections/connections.repository';
 import {
   PlatformRecordsRepository,
@@ -19,8 +20,9 @@ import { recordChange } from '../../records/changes/changes.repository';
 import { keepCurrency } from '../../records/connections/connection-currencies.repository';
 import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
+import { sourceOf } from '../../platforms/credentials/company';
 import { WebhookSchedulesRepository } from '../../platforms/webhook-schedules.repository';
-import { concludeAbsences, type AbsenceLookups } from '../absences/absences.repository';
+import { concludeAbsences, type AbsenceLookups, type StoredSource } from '../absences/absences.repository';
 import { checkCheckpoints, type Progress } from '../run/checkpoints.repository';
 import { CursorsRepository } from './cursors.repository';
 import { unsettledScopes } from './known-records.repository';
@@ -82,8 +84,9 @@ export class Publication {
     const readWith = await settingsReadWith(tx, run);
     const connected = await readConnection(tx, platform);
     const cause = { id: run.id, at: await databaseTime(tx.store) };
-    const readings = { seen, readingSince, lookups, cause };
-    const deletions = await concludeAbsences(tx, run, readings, connected?.mode);
+    const source = sourceOf(run.connection.mode, parsed(readWith));
+    const readings = { seen, readingSince, lookups, cause, source };
+    const deletions = await concludeAbsences(tx, run, readings, connected && storedSource(connected));
     const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
     const asBefore =
       connected === undefined || someWent
@@ -95,6 +98,7 @@ export class Publication {
             runId: run.id,
             platform,
             isFirst: connected === undefined,
+            source,
             readingSince,
             cause,
           })
@@ -155,6 +159,14 @@ export class Publication {
 }
 
 const none: ReadonlySet<StoredEntityType> = new Set();
+
+function storedSource({ mode, readWith }: LastRead): StoredSource {
+  return { mode, source: sourceOf(mode, parsed(readWith)) };
+}
+
+function parsed(settings: string | null): unknown {
+  return settings === null ? null : parseJsonText(settings);
+}
 
 /** The number of records by type, for a platform without other records. */
 function countsOf(reconciled: ReadonlyMap<StoredEntityType, ReconcileResult>): TypeCounts {
