@@ -19,7 +19,10 @@ function exitWith(code: number): void {
   setTimeout(() => process.exit(code), LEFTOVERS).unref();
 }
 
-runCli(process.argv.slice(2), process.env, output).then(exitWith, (error: unknown) => {
-  process.stderr.write(`${String(error)}\n`);
-  exitWith(1);
-});
+runCli(process.argv.slice(2), process.env, output, process.stdin, process).then(
+  exitWith,
+  (error: unknown) => {
+    process.stderr.write(`${String(error)}\n`);
+    exitWith(1);
+  },
+);

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
@@ -15,31 +16,37 @@ import { startProblem, StartError } from '../runtime/start/start-error';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
 import type { Input } from './input';
+import { Interrupted, Interruption } from './interruption';
 import { Operator, type Access } from './operator';
 import type { Output } from './output';
 import { program } from './program';
 
-/** Exit codes of a command: done, refused, or not understood. */
+/** Exit codes of a command: done, refused, or not understood. A signal has codes of its own. */
 const EXIT = { done: 0, refused: 1, misused: 2 } as const;
 
 /**
  * Runs one command and returns the exit code of the process. Only results go to `output.out`.
  *
  * @param input read only by commands whose description says so
+ * @param signals emits the signals that end the command; none without it
  */
 export async function runCli(
   args: readonly string[],
   source: NodeJS.ProcessEnv,
   output: Output,
   input: Input = process.stdin,
+  signals = new EventEmitter(),
 ): Promise<number> {
+  const interruption = new Interruption(signals);
   return runOver(
     {
       input,
-      operate: (work) => withOperator(readEnvironment(source), work),
+      operate: (work) => withOperator(readEnvironment(source), interruption, work),
       reach: (work) => {
         const environment = readEnvironment(source);
-        return withDatabase(environment, (databaseUrl) => work(databaseUrl, environment.databasePooler));
+        return withDatabase(environment, interruption, (databaseUrl) =>
+          work(databaseUrl, environment.databasePooler),
+        );
       },
     },
     args,
@@ -55,8 +62,9 @@ export async function runOver(access: Access, args: readonly string[], output: O
   } catch (error) {
     // Commander has already printed its message. A request for help is no mistake.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
-    output.err(`${problemOf(error)}\n`);
-    return EXIT.refused;
+    const isInterrupted = error instanceof Interrupted;
+    output.err(`${isInterrupted ? error.message : problemOf(error)}\n`);
+    return isInterrupted ? error.exitCode : EXIT.refused;
   }
 }
 
@@ -73,15 +81,20 @@ function problemOf(error: unknown): string {
 
 async function withOperator<Result>(
   environment: Environment,
+  interruption: Interruption,
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
-  return withDatabase(environment, async (databaseUrl, logger) => {
-    const app = await openOperator({ ...environment, databaseUrl }, logger);
-    return thenClose(
-      () => work(app.get(Operator)),
-      () => app.close(),
-      logger,
-    );
+  return withDatabase(environment, interruption, async (databaseUrl, logger) => {
+    const opened = { ...environment, databaseUrl };
+    await bringUpToDate(databaseUrl, environment.databasePooler);
+    return interruption.whileOpen(async () => {
+      const app = await createOperator(opened, logger);
+      return thenClose(
+        () => interruption.work(() => work(app.get(Operator))),
+        () => app.close(),
+        logger,
+      );
+    });
   });
 }
 
@@ -91,6 +104,13 @@ export async function openOperator(
   logger: Logger,
 ): Promise<INestApplicationContext> {
   await bringUpToDate(environment.databaseUrl, environment.databasePooler);
+  return createOperator(environment, logger);
+}
+
+function createOperator(
+  environment: Environment & { readonly databaseUrl: string },
+  logger: Logger,
+): Promise<INestApplicationContext> {
   return NestFactory.createApplicationContext(CliModule.forRoot(environment, logger), {
     logger: new NestLogger(logger),
     abortOnError: false,
@@ -99,16 +119,25 @@ export async function openOperator(
 
 async function withDatabase<Result>(
   environment: Environment,
+  interruption: Interruption,
   work: (databaseUrl: string, logger: Logger) => Promise<Result>,
 ): Promise<Result> {
   // Logs go to standard error, because standard output is reserved for the result.
   const logger: Logger = createLogger(environment.logLevel, pino.destination({ fd: 2, sync: true }));
-  const database = await openDatabase(environment, (line) => logger.warn(line));
-  return thenClose(
-    () => work(database.url, logger),
-    () => database.stop(),
-    logger,
-  );
+  const use = async (): Promise<Result> => {
+    const database = await openDatabase(environment, (line) => logger.warn(line));
+    return thenClose(
+      async () => {
+        interruption.refuse();
+        return work(database.url, logger);
+      },
+      () => database.stop(),
+      logger,
+    );
+  };
+  // Work with connections of its own, such as migrations, is awaited, because an embedded server that is in use does not stop.
+  // An external one has no need of that.
+  return environment.databaseUrl === undefined ? interruption.whileOpen(use) : use();
 }
 
 /**

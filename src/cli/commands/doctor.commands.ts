@@ -6,6 +6,7 @@ import { startProblem, StartError, wordsOf } from '../../runtime/start/start-err
 import { databaseFindings } from '../doctor/database-findings';
 import { finding, type Finding } from '../doctor/finding';
 import { serviceFindings } from '../doctor/service-findings';
+import { Interrupted } from '../interruption';
 import type { Access } from '../operator';
 import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';
@@ -35,6 +36,7 @@ async function examine({ reach, operate }: Access): Promise<readonly Finding[]> 
   try {
     found = await reach(databaseFindings);
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     if (error instanceof EnvironmentError) return [finding('settings', 'wrong', startProblem(error))];
     return [settings, databaseProblem(error), ...notTried('migrations', 'clock', 'keys', 'platform')];
   }
