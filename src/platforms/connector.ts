@@ -227,13 +227,22 @@ export type WriteOutcome =
   | { readonly status: 'rejected'; readonly reason: string; readonly current?: JsonObject }
   /** Another user changed the record. The caller must read it again. */
   | { readonly status: 'conflict'; readonly current: JsonObject }
-  /** Nothing was sent, because of a rate limit or an outage. The reason is for people and contains no secrets. */
+  /**
+   * Nothing was sent, or the platform took nothing of it, because of a rate limit or an outage. The reason is for people
+   * and contains no secrets.
+   */
   | { readonly status: 'deferred'; readonly until: Date; readonly reason?: string }
   /**
-   * The write was sent, and no response tells whether all of it took effect. `made` is the part that certainly did.
-   * `fault` is an error of this service that ended the attempt after a part was made; the dispatcher reports it.
+   * The write was sent, and no response tells whether all of it took effect. `made` is the part that certainly did. The
+   * dispatcher calls `settle`, not before `until` if that is set. `fault` is an error of this service that ended the
+   * attempt after a part was made; the dispatcher reports it.
    */
-  | { readonly status: 'uncertain'; readonly made?: PartialWrite; readonly fault?: unknown };
+  | {
+      readonly status: 'uncertain';
+      readonly until?: Date;
+      readonly made?: PartialWrite;
+      readonly fault?: unknown;
+    };
 
 /** One attempt to send a command. */
 export interface Attempt {

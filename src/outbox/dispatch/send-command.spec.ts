@@ -208,6 +208,9 @@ describe('sendCommand', () => {
     expect(await sendCommand(silent.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
     const broken = scene({ submit: () => Promise.reject(new Error('a fault')) });
     expect(await sendCommand(broken.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
+    const until = later(30_000);
+    const busy = scene({ submit: () => Promise.resolve({ status: 'uncertain', until }) });
+    expect(await sendCommand(busy.sender, command)).toMatchObject({ as: 'uncertain', until });
     // No answer is no fault.
     expect([silent.failures, broken.failures]).toEqual([[], [new Error('a fault')]]);
   });

@@ -139,7 +139,12 @@ async function submit(
     switch (outcome.status) {
       case 'uncertain':
         if (outcome.fault !== undefined) failed(outcome.fault);
-        return { status: 'put_back', as: 'uncertain', until: now(), ...madeBy(command, outcome.made) };
+        return {
+          status: 'put_back',
+          as: 'uncertain',
+          until: latest(now(), outcome.until),
+          ...madeBy(command, outcome.made),
+        };
       case 'deferred': {
         // The pause grows with the number of attempts that the platform defers.
         const until = latest(later(now(), pause(command.attempts)), outcome.until);

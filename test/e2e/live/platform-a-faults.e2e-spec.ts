@@ -66,6 +66,13 @@ const troubles: Readonly<Record<string, Trouble>> = {
   }),
   'too many calls': (match) => ({ kind: 'status', status: 429, headers: { 'retry-after': '0' }, match }),
   'too much work': (match) => ({ kind: 'status', status: 503, headers: { 'retry-after': '0' }, match }),
+  'too much work after it is done': (match) => ({
+    kind: 'status',
+    status: 503,
+    headers: { 'retry-after': '0' },
+    effect: true,
+    match,
+  }),
   'a token that has ended': (match) => ({ kind: 'edit', edit: 'expire_tokens', match }),
   'a slow answer': (match) => ({ kind: 'delay', ms: 20, after: true, match }),
 };
@@ -75,6 +82,7 @@ const hardest = [
   'cut after it is done',
   'a page of a gateway that says that all is well',
   'too many calls',
+  'too much work after it is done',
 ];
 
 interface Scenario {

@@ -284,7 +284,7 @@ export class RestoredLife {
   }
 }
 
-/** Delays every write, or answers every write with 503. */
+/** Delays every write, or answers every write with 429. */
 function hinder(customer: CampaignCustomer, commands: 'under way' | 'waiting'): void {
   for (const platform of platforms) {
     const { faults } = (platform === 'platform_a' ? customer.a : customer.b).control;
@@ -292,7 +292,7 @@ function hinder(customer: CampaignCustomer, commands: 'under way' | 'waiting'): 
       const match = { method, path: APIS[platform] };
       faults.add(
         commands === 'waiting'
-          ? { kind: 'status', status: 503, headers: { 'retry-after': '0' }, match, times: 0 }
+          ? { kind: 'status', status: 429, headers: { 'retry-after': '0' }, match, times: 0 }
           : { kind: 'delay', ms: LATE_MS, match, times: 0 },
       );
     }

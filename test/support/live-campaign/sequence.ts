@@ -74,6 +74,9 @@ export const troubles: Readonly<Record<string, Happens>> = {
   'comes to a busy platform': (match) => [
     { kind: 'status', status: 503, headers: { 'retry-after': '0' }, match },
   ],
+  'is done by a busy platform': (match) => [
+    { kind: 'status', status: 503, headers: { 'retry-after': '0' }, effect: true, match },
+  ],
   'fails and is not done': (match) => [{ kind: 'status', status: 503, match }],
   'fails after it is done': (match) => [{ kind: 'status', status: 500, effect: true, match }],
   'is given up by a gateway after it is done': (match) => [

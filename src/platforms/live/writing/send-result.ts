@@ -26,9 +26,16 @@ export interface Deferred {
 /** The call may have had its effect. */
 export interface Uncertain {
   readonly status: 'uncertain';
+  /** Until when the platform asks for no further calls. Absent if it names no time. */
+  readonly until?: Date;
 }
 
 export const UNCERTAIN: Uncertain = { status: 'uncertain' };
+
+/** The outcome of a call that may have had its effect, when the platform asks for no calls until a time. */
+export function uncertainUntil(until: Date | undefined): Uncertain {
+  return until === undefined ? UNCERTAIN : { status: 'uncertain', until };
+}
 
 /** The result of one writing call. */
 export type CallResult = Done | Rejected | Deferred | Uncertain;

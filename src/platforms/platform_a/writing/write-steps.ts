@@ -111,7 +111,7 @@ export function writeStepsOfA(
     candidates: (notes) => candidates(work, notes),
     shownOtherwise: (record) => changesShownOtherwise(work, record),
     lacksLine: (record) => lacksFirstLine(work, record),
-    nextLook: (unfinished) => (unfinished.status === 'deferred' ? unfinished.until : undefined),
+    nextLook: (unfinished) => ('until' in unfinished ? unfinished.until : undefined),
   };
 }
 

@@ -47,9 +47,16 @@ describe('a call that writes to platform_a', () => {
     });
   });
 
-  it('is sent again when the platform asks for it', async () => {
-    expect(await sent(answered(503, '', { 'retry-after': '30' }))).toMatchObject({
+  it('is sent again when the platform asks for it because of its limits', async () => {
+    expect(await sent(answered(429, '', { 'retry-after': '30' }))).toMatchObject({
       status: 'deferred',
+      until: new Date('2026-03-01T10:00:30.000Z'),
+    });
+  });
+
+  it('may have been done by a busy platform, which is asked when it names', async () => {
+    expect(await sent(answered(503, '', { 'retry-after': '30' }))).toEqual({
+      status: 'uncertain',
       until: new Date('2026-03-01T10:00:30.000Z'),
     });
   });

@@ -8,6 +8,7 @@ import type { PlatformResult } from '../../../live/platform-result';
 import { platformErrorOf } from '../../../live/transport/result-error';
 import {
   UNCERTAIN,
+  uncertainUntil,
   type CallResult,
   type Deferred,
   type Gone,
@@ -66,7 +67,7 @@ export async function sendWrite(
       const { status } = response;
       if (response.ok) return { status: 'done', body: objectIn(response) };
       const asked = requestedPauseMs(responseFacts(response, platformALimits.headers));
-      if (status === 429 || (status === 503 && asked !== undefined)) {
+      if (status === 429) {
         const reason = platformErrorOf(platform, result).message;
         return { status: 'deferred', until: after(asked ?? times.retry), reason };
       }
@@ -75,7 +76,8 @@ export async function sendWrite(
         return { status: 'deferred', until: after(times.refused), reason };
       }
       if (status === 404) return { status: 'gone', reason: RECORD_IS_GONE };
-      if (!isRefusal(status)) return UNCERTAIN;
+      // A busy platform, or a gateway before it, may answer 503 after the effect.
+      if (!isRefusal(status)) return uncertainUntil(asked === undefined ? undefined : after(asked));
       return refusedWith(status, refusalWords(response) ?? `${platform} refused it (${status})`);
     }
   }

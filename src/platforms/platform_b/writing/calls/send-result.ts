@@ -5,6 +5,7 @@ import type { PlatformResult } from '../../../live/platform-result';
 import { platformErrorOf } from '../../../live/transport/result-error';
 import {
   UNCERTAIN,
+  uncertainUntil,
   type CallResult,
   type Deferred,
   type KeyTaken,
@@ -59,13 +60,16 @@ function doneWith(response: PlatformResponse): SendResult {
 export function refusedWith(failure: ODataFailure, now: Date, askedMs: number | undefined): SendResult {
   const { status, code } = failure;
   const words = failure.words ?? `platform_b refused it (${status})`;
-  if (status === 429 || (status === 503 && askedMs !== undefined)) {
+  if (status === 429) {
     return deferred(later(now, askedMs ?? AFTER_LIMIT), `platform_b takes no more for now (${status})`);
   }
   if (status === 401) {
     return deferred(later(now, AFTER_CREDENTIALS), `platform_b refused the credentials (${status})`);
   }
-  if (status === 408 || status >= 500 || status < 400) return UNCERTAIN;
+  // A busy platform, or a gateway before it, may answer 503 after the effect.
+  if (status === 408 || status >= 500 || status < 400) {
+    return uncertainUntil(askedMs === undefined ? undefined : later(now, askedMs));
+  }
   if (code === 'Internal_EntityWithSameKeyExists') return { status: 'duplicate', reason: words };
   if (status === 409 || status === 412 || code === 'Request_EntityChanged') return { status: 'stale' };
   if (isGone(failure)) return { status: 'gone' };
