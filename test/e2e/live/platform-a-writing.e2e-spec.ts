@@ -974,6 +974,49 @@ describe('a creation', () => {
     });
   });
 
+  describe('that is lost, and that another user edits before the service looks for it,', () => {
+    const key = { check_number: 'CHK-9', amount: '7.0', date: '2026-02-28' };
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), ...key };
+    const match = { method: 'POST', path: 'contract_payments' };
+    const payments = () => platform.control.records('contract_payments');
+    const edit = (kind: 'contract_payments', theirs: JsonObject) => () => {
+      const made = payments().find((row) => row['check_number'] === key.check_number);
+      platform.control.edit('change_record', { kind, id: made?.['id'] ?? null, set: theirs });
+    };
+
+    it.each([
+      ['amount', '8.0'],
+      ['date', '2026-01-02'],
+      ['check_number', 'CHK-9X'],
+    ])('is not made twice (%s)', async (field, theirs) => {
+      const before = payments().length;
+      const run = edit('contract_payments', { [field]: theirs });
+      platform.control.faults.add({ kind: 'run', run, after: true, match }, { kind: 'reset_after', match });
+      expect(await write({ entityType: 'payment', set })).toMatchObject({
+        status: 'held',
+        reason: expect.stringContaining(`has another ${field}; nobody can tell`),
+      });
+      expect(payments()).toHaveLength(before + 1);
+    });
+
+    it('is told from a payment that only has the same amount', async () => {
+      const before = payments().length;
+      const [last] = payments().slice(-1);
+      const theirs = { ...set, date: '2026-01-02', check_number: 'THEIRS' };
+      platform.control.faults.add(
+        { kind: 'reset_before', match },
+        {
+          kind: 'edit',
+          edit: 'insert_record',
+          with: { kind: 'contract_payments', like: last?.['id'] ?? null, set: theirs },
+          match: { method: 'GET', path: 'contract_payments', nth: 2 },
+        },
+      );
+      expect(await applied({ entityType: 'payment', set })).toMatchObject(key);
+      expect(payments()).toHaveLength(before + 2);
+    });
+  });
+
   it('that is lost is found among however many others have appeared since', async () => {
     const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-9' };
     const payments = () => platform.control.records('contract_payments');

@@ -112,7 +112,7 @@ export class WriteEngine {
         ? { status: 'held', reason: steps.words.createdIsGone }
         : { status: 'uncertain', until };
     }
-    const candidates = await steps.candidates(notes);
+    const candidates = await steps.candidates(notes, true);
     if ('status' in candidates) return candidates;
     const [candidate, ...others] = candidates;
     if (candidate !== undefined && others.length > 0) {
@@ -154,7 +154,7 @@ export class WriteEngine {
    */
   private async foundAgain(notes: JsonValue | undefined): Promise<WriteOutcome | undefined> {
     const { steps } = this;
-    const candidates = await steps.candidates(notes);
+    const candidates = await steps.candidates(notes, false);
     if ('status' in candidates) return UNCERTAIN;
     const [candidate, ...others] = candidates;
     if (candidate === undefined || others.length > 0) return undefined;

@@ -169,8 +169,13 @@ export interface WriteSteps {
 
   /** What a record proves of an update that it does not show whole. */
   settleUnshown(comparison: Comparison, record: JsonObject, before: JsonObject | undefined): UnshownUpdate;
-  /** The records that the command may have created since the notes; or a settlement if no reading can list them. */
-  candidates(notes: JsonValue | undefined): Promise<readonly Candidate[] | Settlement>;
+  /**
+   * The records that the command may have created since the notes; or a settlement if no reading can list them.
+   *
+   * @param withEdited whether to include records that another user may have edited since, so that they show a part of
+   *   what identifies the command's record. `shownOtherwise` tells what they show instead
+   */
+  candidates(notes: JsonValue | undefined, withEdited: boolean): Promise<readonly Candidate[] | Settlement>;
   /** The fields that the creating call set and that a record shows with another value. */
   shownOtherwise(record: JsonObject): Eventually<Changes>;
   /** Why a creation may have happened although no record shows it; undefined if it certainly did not happen. */

@@ -108,7 +108,7 @@ export function writeStepsOfA(
     readRefused: ({ id, record }) => orUndefinedDuringOutage(read(id, record)),
 
     settleUnshown: (comparison, record, before) => settleUnshown(work, comparison, record, before),
-    candidates: (notes) => candidates(work, notes),
+    candidates: (notes, withEdited) => candidates(work, notes, withEdited),
     shownOtherwise: (record) => changesShownOtherwise(work, record),
     lacksLine: (record) => lacksFirstLine(work, record),
     nextLook: (unfinished) => ('until' in unfinished ? unfinished.until : undefined),
@@ -129,13 +129,14 @@ async function notesFor(work: WriteContext, earlier: JsonValue | undefined): Pro
 async function candidates(
   work: WriteContext,
   notes: JsonValue | undefined,
+  withEdited: boolean,
 ): Promise<readonly Candidate[] | Settlement> {
   const noted = notedIds(notes);
   if (noted === undefined) {
     return { status: 'held', reason: `nobody noted what ${work.command.platform} had before` };
   }
   try {
-    const found = await newRecordsSince(work, noted.ids);
+    const found = await newRecordsSince(work, noted.ids, withEdited);
     const isOld = !('status' in found) && found.length > 0 && !noted.whole;
     // A record that the list did not show before may have been there all the same.
     return isOld ? { status: 'held', reason: mayBeOld(work, found) } : found;

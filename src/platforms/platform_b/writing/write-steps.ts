@@ -117,8 +117,9 @@ export function writeStepsOfB(
       if (length === 0) return { status: 'missing', delays: lags.slice(0, 1) };
       return { status: 'missing', delays: isOlder(record, before) ? lags : [] };
     },
-    candidates: async (notes) => {
-      const ids = await candidatesFor(session, command, ownNotes ?? readNotes(notes), signal);
+    candidates: async (notes, withEdited) => {
+      const own = ownNotes ?? readNotes(notes);
+      const ids = await candidatesFor(session, command, own, withEdited, signal);
       return ids.map((id) => ({ id }));
     },
     shownOtherwise: (record) => changesShownOtherwise(session, command, record, signal),

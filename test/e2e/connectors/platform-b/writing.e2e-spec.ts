@@ -895,6 +895,56 @@ describe('new records on platform_b', () => {
     );
   });
 
+  describe('that are lost, and that another user edits before the service looks for them,', () => {
+    const match = { method: 'POST', path: 'companies' };
+    const payments = () => live.platform.control.records('customerPayments');
+
+    it.each([
+      ['amount', -2],
+      ['externalDocumentNumber', 'CHK-99X'],
+    ])('are not made twice (%s)', async (field, theirs) => {
+      const { control } = live.platform;
+      const before = payments().length;
+      const run = (): void => {
+        const made = payments().find(({ externalDocumentNumber }) => externalDocumentNumber === 'CHK-99');
+        const with_ = { table: 'customerPayments', id: textOf(made, 'id'), fields: { [field]: theirs } };
+        control.edit('update', with_);
+      };
+      control.faults.add({ kind: 'run', run, after: true, match }, { kind: 'reset_after', match });
+      const fields = { customerId: customerId(), externalDocumentNumber: 'CHK-99', amount: -1 };
+      expect(await live.send(live.create('payment', fields))).toMatchObject({
+        status: 'held',
+        reason: expect.stringMatching(
+          new RegExp(`^a new record came up that could be the one: .* has another ${field}$`),
+        ) as string,
+      });
+      expect(payments()).toHaveLength(before + 1);
+    });
+
+    it('are told from a payment that took their line of the journal', async () => {
+      const { control } = live.platform;
+      const [one] = payments();
+      const lines = payments().map(({ lineNumber }) => Number(lineNumber));
+      const lineNumber = Math.max(...lines) + 10_000;
+      const theirs = { ...one, id: undefined, lineNumber, externalDocumentNumber: 'THEIRS', amount: -5 };
+      control.faults.add(
+        { kind: 'reset_before', match },
+        {
+          kind: 'edit',
+          edit: 'insert',
+          with: { table: 'customerPayments', fields: theirs },
+          // Behind the two lists before the write.
+          match: { method: 'GET', path: '/customerPayments', nth: 3 },
+        },
+      );
+      const fields = { customerId: customerId(), externalDocumentNumber: 'CHK-98', amount: -1 };
+      expect(await live.send(live.create('payment', fields))).toMatchObject({
+        status: 'applied',
+        payload: { lineNumber: lineNumber + 10_000 },
+      });
+    });
+  });
+
   it('that look like an earlier record are distinguished from it', async () => {
     const fields = { externalDocumentNumber: 'SAME', customerId: customerId(), totalAmountExcludingTax: 5 };
     const first = await live.send(live.create('contract', fields));

@@ -5,6 +5,7 @@ import {
   valueAt,
   type JsonObject,
   type JsonValue,
+  type NativeChange,
   type StoredEntityType,
 } from '@app/mapper';
 import type { Settlement, WriteCommand } from '../../../connector';
@@ -27,6 +28,15 @@ const naturalKeys: Readonly<Record<StoredEntityType, readonly string[]>> = {
   contract: ['number', 'title', 'vendor.id'],
   invoice: ['invoice_number', 'period_id', 'requisition_start', 'requisition_end', 'billing_date'],
   payment: ['check_number', 'amount', 'date', 'invoice_number', 'requisition_id'],
+};
+
+/** The field among them by which people know a record. */
+const ownKeys: Readonly<Record<StoredEntityType, string>> = {
+  project: 'project_number',
+  customer: 'name',
+  contract: 'number',
+  invoice: 'invoice_number',
+  payment: 'check_number',
 };
 
 /**
@@ -125,50 +135,75 @@ function listsToSearch(
 }
 
 /**
- * Reads the records that have appeared since the notes were taken and that may be the command's new record.
+ * Reads the records that have appeared since the notes were taken and that may be the command's new record: those with
+ * all of its identifying fields, otherwise those that another user may have edited.
  *
+ * @param withEdited whether to look for those too
  * @returns a settlement if there are too many to read one by one
  * @throws PlatformError; NotReadable also if one of them cannot be read, and if none is found in an incomplete list
  */
 export async function newRecordsSince(
   work: WriteContext,
   noted: readonly string[],
+  withEdited: boolean,
 ): Promise<readonly ExistingRecord[] | Settlement> {
   const { session, vendors, command } = work;
   const before = new Set(noted);
   const { rows, whole } = await narrowestList(work);
-  const appeared = [...rows].flatMap(([id, row]) =>
-    before.has(id) || !mayHaveKey(command, row) ? [] : [id],
-  );
-  if (appeared.length > MOST_LOOKED_AT) {
-    const reason = `${command.platform} has ${appeared.length} new records that could be it, more than are looked at`;
-    return { status: 'held', reason };
-  }
+  const appeared = [...rows].filter(([id]) => !before.has(id));
   const parents = parentsOf(command, undefined);
-  const found: ExistingRecord[] = [];
-  for (const id of appeared.sort(compareIds)) {
-    const record = (await lookFor({ session, vendors }, { ...command, platformId: id }, parents))?.payload;
-    if (record !== undefined && hasNaturalKey(command, record)) found.push({ id, record });
+  const edited: ExistingRecord[] = [];
+  for (const likeness of withEdited ? (['whole', 'edited'] as const) : (['whole'] as const)) {
+    const ids = appeared.flatMap(([id, row]) => (likenessOfRow(command, row) === likeness ? [id] : []));
+    if (ids.length > MOST_LOOKED_AT) {
+      const reason = `${command.platform} has ${ids.length} new records that could be it, more than are looked at`;
+      return { status: 'held', reason };
+    }
+    const found: ExistingRecord[] = [];
+    for (const id of ids.sort(compareIds)) {
+      const record = (await lookFor({ session, vendors }, { ...command, platformId: id }, parents))?.payload;
+      const shown = record && likenessOf(command, record);
+      if (record !== undefined && shown === 'whole') found.push({ id, record });
+      if (record !== undefined && shown === 'edited' && withEdited) edited.push({ id, record });
+    }
+    if (found.length > 0) return found;
   }
-  if (found.length === 0 && !whole) throw new NotReadable(200, CHANGED);
-  return found;
+  if (edited.length === 0 && !whole) throw new NotReadable(200, CHANGED);
+  return edited;
 }
 
-/** Whether a record has the command's values in the identifying fields. Pure. */
-function hasNaturalKey(command: WriteCommand, record: JsonObject): boolean {
-  return keyChanges(command).every(({ path, value }) =>
+/**
+ * How far a record has the command's values in the identifying fields: in the whole of them, or as after an edit, in
+ * the one by which people know it, or in all but that one.
+ */
+type Likeness = 'whole' | 'edited' | undefined;
+
+function likenessOf(command: WriteCommand, record: JsonObject): Likeness {
+  return likeness(command, ({ path, value }) =>
     sameValue(command.entityType, path, valueAt(record, path), value),
   );
 }
 
-/** Whether the record of a row may have them: lists show a part of a record. Pure. */
-function mayHaveKey(command: WriteCommand, row: JsonObject): boolean {
-  return keyChanges(command)
-    .filter(({ path }) => !shownOtherwiseInRows.has(path.join('.')))
-    .every(({ path, value }) => {
-      const shown = valueAt(row, path) ?? null;
-      return shown === null || sameValue(command.entityType, path, shown, value);
-    });
+/** How far the record of a row may have them: lists show a part of a record. Pure. */
+function likenessOfRow(command: WriteCommand, row: JsonObject): Likeness {
+  return likeness(command, ({ path, value }) => {
+    const shown = valueAt(row, path) ?? null;
+    const isTold = shown !== null && !shownOtherwiseInRows.has(path.join('.'));
+    return !isTold || sameValue(command.entityType, path, shown, value);
+  });
+}
+
+function likeness(command: WriteCommand, isSame: (change: NativeChange) => boolean): Likeness {
+  const changes = keyChanges(command);
+  if (changes.every(isSame)) return 'whole';
+  const own = changes.find((change) => isOwnKey(command, change));
+  const others = changes.filter((change) => change !== own);
+  if (own === undefined) return undefined;
+  return isSame(own) || (others.length > 0 && others.every(isSame)) ? 'edited' : undefined;
+}
+
+function isOwnKey({ entityType }: WriteCommand, { path, value }: NativeChange): boolean {
+  return path.join('.') === ownKeys[entityType] && value !== '';
 }
 
 function keyChanges({ entityType, changes }: WriteCommand): WriteCommand['changes'] {

@@ -34,10 +34,29 @@ export function keySearch(
   const select = ['id', ...(entityType === 'payment' ? ['lineNumber'] : []), ...fields].join();
   return {
     url: withOptions(setUrl(settings, entityType), { select, filter: conditions.join(' and ') }),
-    fits: (record) =>
-      fields.every((name) =>
-        sameValue(kindAt(entityType, [name]), ownMember(record, name), wantedOf(command, name)),
-      ),
+    fits: (record) => fields.every((name) => hasSame(command, name, record)),
+  };
+}
+
+/**
+ * The line of a journal on which a payment was created. It fits if it has one of the values of the key that the command
+ * sets: another user may have edited the others. A line without any of them is another payment that took the number.
+ */
+export function lineSearch(
+  settings: PlatformBSettings,
+  command: Creation,
+  { journal, line }: { readonly journal: string; readonly line: number },
+): KeySearch {
+  const { filtered, compared } = keyFields(command);
+  const fields = [...filtered, ...compared];
+  const set = fields.filter((name) => isSet(command, name));
+  return {
+    url: withOptions(setUrl(settings, 'payment'), {
+      select: ['id', 'lineNumber', ...fields].join(),
+      filter: `journalId eq ${journal} and lineNumber eq ${line}`,
+    }),
+    // A single value may be the one that was edited.
+    fits: (record) => set.length < 2 || set.some((name) => hasSame(command, name, record)),
   };
 }
 
@@ -48,8 +67,7 @@ function keyFields(command: Creation): {
   readonly filtered: readonly string[];
   readonly compared: readonly string[];
 } {
-  const has = (name: string): boolean =>
-    ![undefined, null, ''].some((none) => wantedOf(command, name) === none);
+  const has = (name: string): boolean => isSet(command, name);
   switch (command.entityType) {
     case 'project':
       return { filtered: [has('number') ? 'number' : 'displayName'], compared: [] };
@@ -64,6 +82,15 @@ function keyFields(command: Creation): {
     case 'payment':
       return { filtered: ['externalDocumentNumber'], compared: ['amount', 'appliesToInvoiceId'] };
   }
+}
+
+function isSet(command: Creation, name: string): boolean {
+  return ![undefined, null, ''].some((none) => wantedOf(command, name) === none);
+}
+
+function hasSame(command: Creation, name: string, record: JsonObject): boolean {
+  const kind = kindAt(command.entityType, [name]);
+  return sameValue(kind, ownMember(record, name), wantedOf(command, name));
 }
 
 // Codes are kept in upper case, and compared as they are kept.
