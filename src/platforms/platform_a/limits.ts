@@ -8,7 +8,8 @@ export const platformALimits: RateLimitRules = {
   mostAtOnce: 4,
   windows: [
     { name: 'spike', limit: 25, lengthMs: 10_000, reserve: { calls: 2 } },
-    { name: 'hourly', limit: 600, lengthMs: 3_600_000, reserve: { share: 0.05 } },
+    // A write takes some six calls with its reads. It must not wait for the end of the hour before the last of them.
+    { name: 'hourly', limit: 600, lengthMs: 3_600_000, reserve: { share: 0.05, least: 6 } },
   ],
   coolOff: { statuses: [429], firstMs: 10_000, mostMs: 120_000, marginMs: 250 },
   headers: {

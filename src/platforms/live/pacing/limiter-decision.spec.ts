@@ -135,6 +135,13 @@ describe('decide', () => {
     expect(limiter.exchange({ write: ['w'] }).granted).toEqual(['w']);
   });
 
+  it('keeps the calls of a whole write of the hour for writes, however low its limit is', () => {
+    const windows = platformALimits.windows.map((rule) => ({ ...rule, limit: 40 }));
+    const limiter = new Limiter({ ...platformALimits, windows });
+    expect(limiter.drain('read')).toBe(34);
+    expect(limiter.drain('write')).toBe(6);
+  });
+
   it('fills the bucket again, up to its burst', () => {
     const limiter = new Limiter(quick);
     expect(limiter.drain('read')).toBe(4);

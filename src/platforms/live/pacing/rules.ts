@@ -1,5 +1,5 @@
-/** How much of a window is left to others, and to writes. */
-export type Reserve = { readonly calls: number } | { readonly share: number };
+/** How much of a window is left to others, and to writes: a number of calls, or a share with a least number of them. */
+export type Reserve = { readonly calls: number } | { readonly share: number; readonly least?: number };
 
 /** A limit of the calls in any stretch of `lengthMs` milliseconds. */
 export interface WindowRule {
@@ -59,6 +59,7 @@ export interface RateLimitRules {
 
 /** The calls of a window that ordinary reads leave: at most half of it, so that reads get the rest. */
 export function reserveOf({ reserve }: WindowRule, limit: number): number {
-  const calls = 'calls' in reserve ? reserve.calls : Math.ceil(reserve.share * limit);
+  const calls =
+    'calls' in reserve ? reserve.calls : Math.max(reserve.least ?? 0, Math.ceil(reserve.share * limit));
   return Math.min(calls, Math.floor(limit / 2));
 }

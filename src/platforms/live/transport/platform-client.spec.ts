@@ -176,6 +176,17 @@ describe('PlatformClient', () => {
     expect(Math.max(...time.slept)).toBeLessThan(1_000);
   });
 
+  it('lets the reads of a command wait with the writes, and all others behind them', async () => {
+    const asked: string[] = [];
+    const gate = openGate();
+    const limiter = { ...gate, acquire: (kind: string) => (asked.push(kind), gate.acquire()) };
+    const parts = { exchanges, metrics, spans: new NoSpans(), logger: log.logger, time };
+    for (const one of [connection, { ...connection, commandId: 'c' }]) {
+      for (const request of [read(), write()]) await new PlatformClient(one, parts, limiter).send(request);
+    }
+    expect(asked).toEqual(['read', 'write', 'write', 'write']);
+  });
+
   it('tells the rate limiter that nothing was sent', async () => {
     const limiter = openGate();
     const url = server.url;

@@ -89,8 +89,10 @@ export class PlatformClient implements RequestSender {
     { kind, signal }: PlatformRequest,
     { limiterMs: gateMs }: CallLimits,
   ): Promise<Permit | NotSent | undefined> {
+    // A write begins and ends with reads. Behind those of a long reading they would wait for as long as it takes.
+    const rank = this.connection.commandId === undefined ? kind : 'write';
     try {
-      return await this.limiter?.acquire(kind, signal, gateMs);
+      return await this.limiter?.acquire(rank, signal, gateMs);
     } catch (error) {
       if (error instanceof RateLimitWaitTooLong)
         return { kind: 'not_sent', reason: 'rate_limiter', until: error.until };
