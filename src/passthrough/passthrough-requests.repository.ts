@@ -55,6 +55,16 @@ export class PassthroughRequestsRepository {
     return this.decide(tx, id, { state: 'not_sent' });
   }
 
+  /** Whether a request has no outcome yet and was stored less than so many milliseconds ago. */
+  async isRecent(tx: CustomerTransaction, id: string, milliseconds: number): Promise<boolean> {
+    const rows = await tx.query(
+      `select 1 from passthrough_requests where customer_id = $1 and id = $2 and state = 'sent'
+         and sent_at > now() - $3 * interval '1 millisecond'`,
+      [id, milliseconds],
+    );
+    return rows.length > 0;
+  }
+
   /** Requests to a platform, newest first. */
   list(
     tx: CustomerTransaction,

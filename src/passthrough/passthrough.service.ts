@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
 import type { Caller } from '../auth/callers/caller';
-import type { Claim } from '../common/idempotency/claim';
+import { stillRunning, type Claim } from '../common/idempotency/claim';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { REPLAYED } from '../common/response/handler-results';
 import { ApiError } from '../common/errors/api-error';
@@ -43,7 +43,8 @@ export class PassthroughService {
   /**
    * How a request is handled. Before a write is sent, it is stored together with its ID under the idempotency key. Its
    * response is stored afterwards. If the response is lost, a repetition of the request finds the ID of the write and is
-   * refused with CONFLICT_ERROR: the write is not sent again while its key is kept. If the platform has certainly not
+   * refused with CONFLICT_ERROR: the write is not sent again while its key is kept. A write that may still run is
+   * not called lost. If the platform has certainly not
    * carried the write out, the key is free.
    *
    * @param gone aborts a read whose client has disconnected
@@ -69,7 +70,10 @@ export class PassthroughService {
           requestId: request.requestId,
         });
       },
-      again: () => Promise.reject(answerLost(platform)),
+      again: async (id, hasEnded) => {
+        if (!hasEnded && (await this.mayStillRun(connection, id))) throw stillRunning();
+        throw answerLost(platform);
+      },
       isFinal: ({ status }) => !harmless.has(status),
       // A refusal is not kept under the key, because the connection may become live, or get credentials, later.
       keepsRefusals: false,
@@ -97,6 +101,16 @@ export class PassthroughService {
     return new Paged(
       found.slice(0, limit).map(shownRequest),
       last === undefined ? null : cursors.encode(customerId, { platform }, [last.sentAt, last.id]),
+    );
+  }
+
+  /** Whether the instance that sends a write may still do so, although it could not renew the lease of its key. */
+  private mayStillRun(connection: Connection, id: string): Promise<boolean> {
+    const { longestRequestMs = 0 } = this.connectors.connectorFor(connection);
+    return this.unitOfWork.runFor(
+      connection.customerId,
+      (tx) => this.requests.isRecent(tx, id, longestRequestMs),
+      { readOnly: true },
     );
   }
 

@@ -440,6 +440,9 @@ export abstract class Connector {
    */
   openRequest?(connection: Connection, request: CallerRequest): Promise<SendCallerRequest>;
 
+  /** The longest time that a write of a caller can take once it is opened, in milliseconds. Set with `openRequest`. */
+  readonly longestRequestMs?: number;
+
   /**
    * Set for a platform whose records are rows of this database. It applies a write inside the transaction that
    * decides on it, so that decision and effect commit together. `submit` does the same in a transaction of its own.

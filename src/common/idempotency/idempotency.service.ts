@@ -21,8 +21,12 @@ export interface Handling<Result> {
    * ({@link Claim.name}).
    */
   first(claim: Claim | undefined): Promise<Result>;
-  /** Makes the response again from a stored name; undefined if there was no effect. Required if names are stored. */
-  again?(subject: string): Promise<Result | undefined>;
+  /**
+   * Makes the response again from a stored name; undefined if there was no effect. Required if names are stored.
+   *
+   * @param hasEnded whether the request has reported its end. Otherwise its process is gone, or could not renew the lease
+   */
+  again?(subject: string, hasEnded: boolean): Promise<Result | undefined>;
   /** The status of a response; 200 by default. */
   statusOf?(answer: Result): number;
   /** Whether a response is final; true by default. A response that is not final is made anew for each replay. */
@@ -168,7 +172,7 @@ async function replayOf<Result>(
   }
   if (known.running) throw stillRunning();
   if (known.status !== null && known.body !== null) return stored(known.status, known.body);
-  const answer = known.subject === null ? undefined : await handling.again?.(known.subject);
+  const answer = known.subject === null ? undefined : await handling.again?.(known.subject, known.has_ended);
   return answer === undefined ? undefined : answered(answer, handling, true);
 }
 

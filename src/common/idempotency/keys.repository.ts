@@ -27,6 +27,8 @@ export interface KnownKey {
   readonly body: string | null;
   /** Whether the request is in progress: its lease has not expired. */
   readonly running: boolean;
+  /** Whether the request has reported its end. One that has not may still run after its lease, unless its process is gone. */
+  readonly has_ended: boolean;
   /** Whether the entry has expired. */
   readonly is_over: boolean;
 }
@@ -110,6 +112,7 @@ export async function countKeys(
 
 const find = `
   select digest, owner, subject, status, body, lease_until is not null and lease_until >= now() as running,
+    lease_until is null as has_ended,
     (lease_until is null or lease_until < now()) and created_at <= now() - ${KEPT_FOR} * interval '1 millisecond' as is_over
   from idempotency_keys where customer_id = $1 and key = $2`;
 

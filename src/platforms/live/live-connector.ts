@@ -9,6 +9,7 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../connector';
+import { LONGEST_WRITE_MS } from './forwarding/forward-request';
 import { WriteEngine } from './writing/write-engine';
 import { WriteProgress } from './writing/write-progress';
 import type { WriteSteps } from './writing/write-steps';
@@ -27,6 +28,8 @@ export interface WriteFailure {
 
 /** A connector to a live platform. It writes through the write engine, with the steps of its platform. */
 export abstract class LiveConnector extends Connector {
+  override readonly longestRequestMs = LONGEST_WRITE_MS;
+
   protected abstract readonly clock: Clock;
 
   /** Begins a write, without a call to the platform. @throws ApiError without credentials */

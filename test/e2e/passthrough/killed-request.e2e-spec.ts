@@ -69,8 +69,12 @@ describe('an instance that is killed while a platform handles a request of a cal
     // Another instance cannot tell yet that the first one is gone, …
     const meanwhile = await send(office.url);
     expect([meanwhile.status, meanwhile.headers.get('Retry-After')]).toEqual([409, '1']);
-    // … and when the lease is over it says what is known.
+    // … nor when the lease is over: the request may take longer than that. …
     await database.query(`update idempotency_keys set lease_until = now() - interval '1 second'`);
+    const afterwards = await send(office.url);
+    expect([afterwards.status, afterwards.headers.get('Retry-After')]).toEqual([409, '1']);
+    // … When no request takes as long, it says what is known.
+    await database.query(`update passthrough_requests set sent_at = now() - interval '10 minutes'`);
     for (let repeats = 0; repeats < 3; repeats += 1) {
       const again = await send(office.url);
       expect([again.status, again.body.error.message]).toEqual([

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startPlatformB, type Fault, type RunningPlatformA, type RunningPlatformB } from '@app/simulators';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
@@ -278,6 +279,26 @@ describe('POST /platforms/{platform}/request', () => {
         );
       expect((await create('First')).status).toBe(502);
       expect((await create('Second')).status).toBe(502);
+    });
+
+    it('that still runs is not called lost when its lease has ended', async () => {
+      const [key, sent] = [randomUUID(), writes()];
+      fault({ kind: 'delay', ms: 3_000, match: { method: 'PATCH', path: VENDORS } });
+      const first = patch('Still running', key);
+      while ((await requests())[0]?.state !== 'sent') await sleep(10);
+      // As renewals leave it that fail during an outage of the database, or on a machine that stood still.
+      await database.query(
+        `update idempotency_keys set lease_until = now() - interval '1 second' where key = $1`,
+        [key],
+      );
+      const meanwhile = await patch('Still running', key);
+      expect([meanwhile.status, meanwhile.body.error.message]).toEqual([
+        409,
+        expect.stringContaining('still under way') as unknown,
+      ]);
+      expect((await first).body.data.status).toBe(200);
+      expect((await patch('Still running', key)).headers.get('Idempotent-Replayed')).toBe('true');
+      expect(writes()).toBe(sent + 1);
     });
 
     it('is not sent again after the instance that sent it is gone', async () => {

@@ -7,6 +7,7 @@ import type { AccessForm, LiveAccess } from '../live-access';
 import type { CallKind, CallLimits, PlatformRequest } from '../platform-request';
 import type { PlatformResponse } from '../platform-response';
 import type { NotSent, PlatformResult } from '../platform-result';
+import { TokenTimes } from '../tokens/token-times';
 import { platformErrorOf } from '../transport/result-error';
 import { headerProblems, shownHeaders } from './forwarded-headers';
 import { readPath } from './request-path';
@@ -33,10 +34,19 @@ export interface ForwardingForm<Settings> {
 const MB = 1024 * 1024;
 
 /** A caller waits for the answer, so these calls end sooner than those of runs and of the outbox. */
-const limits: Readonly<Record<CallKind, Partial<CallLimits>>> = {
+const limits = {
   read: { deadlineMs: 30_000, headersMs: 25_000, bodyMs: 10_000, limiterMs: 10_000, mostBytes: MB },
   write: { deadlineMs: 60_000, headersMs: 55_000, bodyMs: 10_000, limiterMs: 10_000, mostBytes: MB },
-};
+} satisfies Readonly<Record<CallKind, Partial<CallLimits>>>;
+
+const { maxWait, request: tokenRequest } = new TokenTimes();
+
+/**
+ * The longest time that a write can take, in milliseconds: the wait for a token, the one for the rate limiter, and the call
+ * itself, and all of it once more after a 401.
+ */
+export const LONGEST_WRITE_MS =
+  2 * (maxWait + tokenRequest + limits.write.limiterMs + limits.write.deadlineMs);
 
 /** Parameters of a query, and characters of all of them together. */
 const MOST_PARAMETERS = 100;
