@@ -28,12 +28,12 @@ export class IdempotencyKeys {
    *
    * @returns undefined if the key was released at this moment; the caller must retry
    * @throws ApiError CONFLICT_ERROR if another request is taking or answering the key right now, and if the key is new
-   *   and the customer has no room for it; CustomerDeleted
+   *   or expired and the customer has no room for it; CustomerDeleted
    */
   async take(customerId: string, request: KeyedRequest): Promise<Claim | KnownKey | undefined> {
     if (this.allowance.hasRoom(customerId)) return this.takeOrFind(customerId, request);
     const known = await findKey(this.unitOfWork, customerId, request.key);
-    if (known === undefined) throw this.allowance.refusal(customerId);
+    if (known === undefined || known.is_over) throw this.allowance.refusal(customerId);
     return known;
   }
 
@@ -65,7 +65,10 @@ export class IdempotencyKeys {
     const taken = await takeOverKey(this.unitOfWork, { customerId, key, owner }, digest, known).catch(
       refused,
     );
-    return taken ? new Claim(customerId, key, owner) : undefined;
+    if (!taken) return undefined;
+    // An expired key did not count any more.
+    if (known.is_over) this.allowance.taken(customerId);
+    return new Claim(customerId, key, owner);
   }
 
   /** Counts a response that is stored under a key. */

@@ -138,6 +138,17 @@ describe('POST /propagate with an Idempotency-Key', () => {
       expect((await sendSmall('first', await all.open())).status).toBe(200);
     });
 
+    it('counts an expired key that is used again like a new one', async () => {
+      await portfolio.sql(
+        `insert into idempotency_keys (customer_id, key, digest, owner, status, body, created_at)
+         select $1, 'old-' || n, 'd', gen_random_uuid(), 200, '{}', now() - interval '25 hours'
+         from generate_series(0, 199) n`,
+        [portfolio.customerId],
+      );
+      expect(isReplay(await sendSmall('old-0'))).toBeNull();
+      expectError(await sendUntil(409, 'old'), 409, 'CONFLICT_ERROR', /there is room for; nothing was done/);
+    });
+
     it('has room again when keys have gone', async () => {
       await fill(ROOM, '{}');
       await sendUntil(409);
