@@ -281,6 +281,39 @@ describe('a first line with an unknown outcome', () => {
   });
 });
 
+describe('an amount of an invoice with an unknown outcome', () => {
+  it('is not computed anew while its item may only not be shown yet', async () => {
+    const clock = new SimulatedClock({ factor: 0 });
+    await fresh({ clock, switches: { readLagMs: 1_000 } });
+    clock.advance(1_000);
+    const { connector } = service;
+    const wanted = {
+      entityType: 'invoice',
+      id: '10061',
+      set: { 'summary.current_payment_due': '2142100.0' },
+    } as const;
+    const command = commandFor(caller.connection, wanted);
+    const ref = { entityType: wanted.entityType, variant: null, platformId: wanted.id };
+    const before = (await connector.get(caller.connection, ref, never))?.payload;
+    platform.control.faults.add({
+      kind: 'reset_after',
+      match: { method: 'PATCH', path: 'bulk_item_update' },
+    });
+    const startedAt = new Date();
+    const attempt = { startedAt, now: startedAt, before };
+    const settle = (ms: number) =>
+      connector.settle(caller.connection, command, { ...attempt, now: later(startedAt, ms) }, never);
+    expect(await connector.submit(caller.connection, command, never, attempt)).toEqual({
+      status: 'uncertain',
+    });
+    expect(await settle(3)).toEqual({ status: 'uncertain', until: later(startedAt, 4) });
+    expect(await settle(5)).toEqual({ status: 'uncertain', until: later(startedAt, 6) });
+    clock.advance(1_000);
+    expect(await settle(5)).toMatchObject({ status: 'applied' });
+    await over();
+  });
+});
+
 describe('the written part of an undecided change', () => {
   it('is told of each call that was taken, and of what a look finds', async () => {
     await fresh();

@@ -159,13 +159,11 @@ async function updateCalls(
 ): Promise<readonly UpdateCall[] | NoCall> {
   const { session, command, times } = work;
   const { entityType, variant, platform } = command;
-  const isAmount = (change: NativeChange): boolean => placeOf(entityType, change, false).kind === 'amount';
   const parents = parentsOf(command, record);
   const vendor = await vendorInProject(work, parents?.project, changes);
   if (vendor.status !== 'found') return vendor;
   const existing = { entityType, variant, parents, id, current: record };
-  const isOfItem = entityType === 'invoice' && changes.some(isAmount);
-  if (isOfItem && (await isOvertaken(work, { id, record }, parents?.project))) {
+  if (isOfItem(work, changes) && (await isOvertaken(work, { id, record }, parents?.project))) {
     const reason = `${platform} changed the invoice while it was read`;
     return { status: 'deferred', until: session.after(0), reason };
   }
@@ -204,7 +202,8 @@ async function isOvertaken(
 
 /**
  * A repeated change sets the same values, so one check is enough, except for the first line of a contract, which would
- * be added twice. For hidden fields, only the record's modification time proves that the change was made. The due date
+ * be added twice, and for the amount of an invoice, whose item is computed from two reads: one of them may show the
+ * change, and the other not yet. For hidden fields, only the record's modification time proves that the change was made. The due date
  * of an invoice may not move that time; sending it again is harmless.
  */
 function settleUnshown(
@@ -226,11 +225,18 @@ function settleUnshown(
   const isSetBack = before !== undefined && !hidden.some(hasCallOfItsOwn) && onlyTimeMoved(before, record);
   return {
     status: 'missing',
-    delays: lacksFirstLine(work, record) ? lookAgain : soon,
+    delays: lacksFirstLine(work, record) || isOfItem(work, open) ? lookAgain : soon,
     doubt: isSetBack
       ? 'it was changed since, and shows nothing else than before: another user may have set it back'
       : undefined,
   };
+}
+
+/** Whether changes contain the amount of an invoice. */
+function isOfItem({ command: { entityType } }: WriteContext, changes: readonly NativeChange[]): boolean {
+  return (
+    entityType === 'invoice' && changes.some((change) => placeOf(entityType, change, false).kind === 'amount')
+  );
 }
 
 /** Changes of the same kind go in one call. */

@@ -54,6 +54,12 @@ export function writeStepsOfB(
   const isReplaced = (record: JsonObject): boolean => replaced.has(versionIn(entityType, record));
   const isMadeBy = ({ accepted }: Round, change: NativeChange, record: JsonObject): boolean =>
     accepted.some(({ answer }) => isMade(entityType, change, answer, record));
+  /** Whether a document has no line, and changes give it one. */
+  const lacksLineFor = (changes: readonly NativeChange[], record: JsonObject): boolean => {
+    const total = documentPage(entityType)?.total;
+    const isWanted = changes.some(({ path, value }) => path[0] === total && value !== null);
+    return total !== undefined && linesIn(entityType, record).length === 0 && isWanted;
+  };
   return {
     command,
     words: {
@@ -112,9 +118,13 @@ export function writeStepsOfB(
     readRefused: async ({ id, record }, call) => (call?.mayBeKept === true ? read(id) : record),
 
     // A repeated change names the version just read: if the first request is still on its way, one of the two finds another
-    // version and does nothing. A clash in a record older than the one that the change was planned for is late.
-    settleUnshown: ({ clashes: { length } }, record, before) => {
-      if (length === 0) return { status: 'missing', delays: lags.slice(0, 1) };
+    // version and does nothing. The first line of a document has no version: it would be added twice. A clash in a record
+    // older than the one that the change was planned for is late.
+    settleUnshown: ({ open, clashes: { length } }, record, before) => {
+      if (length === 0) {
+        const delays = lacksLineFor(open, record) ? creationLags : lags.slice(0, 1);
+        return { status: 'missing', delays };
+      }
       return { status: 'missing', delays: isOlder(record, before) ? lags : [] };
     },
     candidates: async (notes, withEdited) => {
@@ -127,11 +137,7 @@ export function writeStepsOfB(
       const { payment } = readNotes(notes);
       return payment && mayBePosted(work, payment);
     },
-    lacksLine: (record) => {
-      const total = documentPage(entityType)?.total;
-      const isWanted = wanted.some(({ path, value }) => path[0] === total && value !== null);
-      return total !== undefined && linesIn(entityType, record).length === 0 && isWanted;
-    },
+    lacksLine: (record) => lacksLineFor(wanted, record),
     nextLook: (_unfinished, until) => until,
   };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { later } from '../../../../src/runtime/clock/later';
 import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
 import { SimulatedClock, type Fault } from '@app/simulators';
@@ -355,6 +356,27 @@ describe('platform_b showing writes late', () => {
       until: later(attempt.startedAt, 2_000),
     });
     expect(await settle(2_000)).toEqual({ status: 'not_applied' });
+  });
+
+  it('does not receive the first line of a document twice while it may work on the request', async () => {
+    const { connector, connection, platform } = live;
+    const id = textOf(platform.control.records('salesOrders').find(isDraft), 'id');
+    for (const line of platform.control.records('salesOrderLines')) {
+      if (line['documentId'] !== id) continue;
+      platform.control.edit('remove', { table: 'salesOrderLines', id: textOf(line, 'id') });
+    }
+    await sleep(10);
+    const before = await live.get('contract', id);
+    const command = live.update('contract', id, { totalAmountExcludingTax: 50 });
+    const endedAt = new Date();
+    connector.creationLags = CREATION_LAGS;
+    for (const lag of CREATION_LAGS) {
+      const attempt = { startedAt: endedAt, endedAt, before, now: later(endedAt, lag - 1) };
+      expect(await connector.settle(connection, command, attempt, new AbortController().signal)).toEqual({
+        status: 'uncertain',
+        until: later(endedAt, lag),
+      });
+    }
   });
 
   it('counts from the end of an attempt to create, which may have waited long for its turn', async () => {
