@@ -7,6 +7,7 @@ import { startConsole } from '../support/console-app';
 import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 import { comeBack, holdBack, lookOften, show } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
+import { latch } from '../support/latch';
 
 jest.setTimeout(90_000);
 
@@ -184,6 +185,67 @@ describe('signing', () => {
       .getByText('As agreed with the bank')
       .waitFor();
     expect(await signing(page).getByRole('button', { name: 'Sign these figures …' }).count()).toBe(0);
+  });
+
+  it('signs nothing before it is known whether the figures have moved', async () => {
+    const caller = await connected();
+    const { page, requests } = await browser.open(app.url, { key: caller.key });
+    await signing(page).getByText('Nobody has signed').waitFor();
+    await moveFigures(caller);
+    await complete(caller);
+    const release = await holdBack(page, '/api/v1/reconciliation');
+    await openDialog(page);
+    await dialog(page).getByLabel('Name').fill('Mariam');
+    await dialog(page).getByLabel('Name').press('Enter');
+    await dialog(page).getByText('Looking whether they have moved …').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Sign as preparer' }).isDisabled()).toBe(true);
+    await release();
+    await dialog(page).getByText('The figures have moved since you looked at them.').waitFor();
+    expect(requests).not.toContain('POST /api/v1/reconciliation/signoffs');
+    expect(await dialog(page).getByRole('button', { name: 'Sign as preparer' }).isDisabled()).toBe(false);
+  });
+
+  it('looks whether the figures of the dialog have moved, also while another statement is read', async () => {
+    const caller = await connected();
+    const { page } = await browser.open(app.url, { key: caller.key });
+    await signing(page).getByText('Nobody has signed').waitFor();
+    const { opened: released, open: release } = latch();
+    const isOfPayments = (url: URL): boolean =>
+      url.pathname === '/api/v1/reconciliation' && url.searchParams.get('entity_type') === 'payment';
+    await page.route(isOfPayments, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('payment');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.outdated').first().waitFor();
+    await moveFigures(caller);
+    await complete(caller);
+    await openDialog(page);
+    await dialog(page).getByText('The figures have moved since you looked at them.').waitFor();
+    release();
+    await page.getByText('Payments only').waitFor({ state: 'attached' });
+  });
+
+  it('is possible where it cannot be read whether the figures have moved, and says so', async () => {
+    const caller = await withOnePayment();
+    const { page } = await browser.open(app.url, { failures: 'expected', key: caller.key });
+    await signing(page).getByText('Nobody has signed').waitFor();
+    await page.route(
+      (url) => url.pathname === '/api/v1/reconciliation',
+      (route) =>
+        route.fulfill({
+          status: 400,
+          json: { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } },
+        }),
+    );
+    await openDialog(page);
+    await dialog(page).getByText('Whether they have moved could not be read').waitFor();
+    await dialog(page).getByLabel('Name').fill('Mariam');
+    await dialog(page).getByRole('button', { name: 'Sign as preparer' }).click();
+    await signing(page)
+      .getByRole('row', { name: /Prepared Mariam/ })
+      .waitFor();
   });
 
   it('shows what the service has where it refuses the digest', async () => {

@@ -169,6 +169,7 @@ describe('a month end by keyboard alone', () => {
     await goTo(page, 'Statement');
     await page.getByText('Complete: both platforms were read wholly').waitFor();
     await press(page, /^Sign these figures …$/);
+    await page.getByText('They have not moved since you looked at them.').waitFor();
     await type(page, /^Name/, 'Mariam');
     await press(page, /^Sign as preparer$/);
     await page.getByRole('row', { name: /^Prepared Mariam .* Current/ }).waitFor();

@@ -95,6 +95,14 @@ export function useStatement(query: StatementQuery): UseQueryResult<ReadStatemen
 }
 
 /**
+ * Reads the statement of a query once more when its component opens. `isFetchedAfterMount` says whether that has ended: with
+ * the figures of now, or with an error.
+ */
+export function useLookAgain(query: StatementQuery): UseQueryResult<ReadStatement> {
+  return useQuery({ ...statementOf(useApi(), query), refetchOnMount: 'always' });
+}
+
+/**
  * Begins to read the data that every screen shows, and the statement if that screen opens first. It is called before
  * the first render, because rendering the frame of a screen takes about as long as a response.
  */

@@ -54,7 +54,7 @@ export function StatementScreen(): ReactNode {
             ) : (
               <>
                 <Overview statement={data} oldest={oldest} />
-                {isWhole && <Details statement={data} onLook={() => void statement.refetch()} />}
+                {isWhole && <Details statement={data} />}
               </>
             )}
           </>
@@ -64,20 +64,15 @@ export function StatementScreen(): ReactNode {
   );
 }
 
-interface DetailsProps {
-  readonly statement: ReadStatement;
-  readonly onLook: () => void;
-}
-
 /** Every type by itself, the rates, and the names under the figures. */
-function Details({ statement, onLook }: DetailsProps): ReactNode {
+function Details({ statement }: { readonly statement: ReadStatement }): ReactNode {
   return (
     <>
       {statement.types.map((type) => (
         <TypeSection key={type.entity_type} type={type} statement={statement} />
       ))}
       <Rates statement={statement} />
-      <Signing statement={statement} onLook={onLook} />
+      <Signing statement={statement} />
     </>
   );
 }

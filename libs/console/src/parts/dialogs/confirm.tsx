@@ -22,7 +22,7 @@ interface ConfirmProps<Result> {
   /** The button's words: what happens, not "OK". */
   readonly act: string;
   readonly ifMatch?: string;
-  /** Whether a dry run has shown what it will do; nothing is sent before. Unset where there is none. */
+  /** Whether a dry run, or another look, has shown what it will do; nothing is sent before. Unset where there is none. */
   readonly isShown?: boolean;
   /** A text that has to be typed first, such as the number of a document that a live key changes. */
   readonly typed?: { readonly what: string; readonly text: string };

@@ -1,11 +1,12 @@
 import { ApiError } from '@app/client';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import { useApi } from '../../data/api';
 import { usePerson } from '../../data/kept';
-import type { ReadStatement, Statement } from '../../data/queries';
+import { queryKeys, useLookAgain, type ReadStatement, type Statement } from '../../data/queries';
 import { signoffKeys, type Signoff } from '../../data/signoffs';
 import { Confirm, type Sending } from '../../parts/dialogs/confirm';
+import { ErrorNote } from '../../parts/error-note';
 import { FigureChanges } from '../../parts/tables/figure-changes';
 import { roleWords } from '../../parts/words/signoff-words';
 import { TextField } from '../../parts/dialogs/text-field';
@@ -15,22 +16,20 @@ import { ScopeFacts } from '../scope-facts';
 interface SignDialogProps {
   /** What the person looked at when they chose to sign: the sign-off is bound to it. */
   readonly shown: ReadStatement;
-  /** The statement as it was read last. */
-  readonly now: ReadStatement;
   /** Whether a person has signed these figures. */
   readonly isPrepared: boolean;
-  /** Reads the statement again. */
-  readonly onLook: () => void;
   readonly onClose: () => void;
 }
 
 /**
- * The dialog that signs the figures that were shown. It names figures that have changed since, before the person signs
- * and again if the service refuses.
+ * The dialog that signs the figures that were shown. It looks whether they have moved since, and nothing is signed before
+ * that is known or could not be read. It names figures that have changed then, and again if the service refuses.
  */
-export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDialogProps): ReactNode {
+export function SignDialog({ shown, isPrepared, onClose }: SignDialogProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
+  // Of the query that was shown: the address may ask for another statement behind the dialog.
+  const look = useLookAgain(shown.query);
   const [role, setRole] = useState<Signoff['role']>(isPrepared ? 'reviewed' : 'prepared');
   const [person, setPerson] = usePerson();
   const [note, setNote] = useState('');
@@ -73,15 +72,16 @@ export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDial
         void queries.invalidateQueries({ queryKey: signoffKeys.all });
         onClose();
       }}
+      isShown={look.isFetchedAfterMount}
       onClose={onClose}
     >
       <Figures of={shown} />
       <Moved
         shown={shown}
-        // The address may ask for another statement behind the dialog; its figures are none of these.
-        now={refuted ?? (isOfOneQuery(shown, now) ? now : shown)}
+        look={look}
+        refuted={refuted}
         onLook={() => {
-          onLook();
+          void queries.invalidateQueries({ queryKey: queryKeys.statement(shown.query) });
           onClose();
         }}
       />
@@ -102,10 +102,6 @@ export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDial
   );
 }
 
-function isOfOneQuery(one: ReadStatement, other: ReadStatement): boolean {
-  return JSON.stringify(one.query) === JSON.stringify(other.query);
-}
-
 /** What a name will stand under: exactly the figures of this digest. */
 function Figures({ of: statement }: { readonly of: ReadStatement }): ReactNode {
   return (
@@ -123,12 +119,16 @@ function Figures({ of: statement }: { readonly of: ReadStatement }): ReactNode {
 
 interface MovedProps {
   readonly shown: Statement;
-  readonly now: Statement;
+  readonly look: UseQueryResult<ReadStatement>;
+  /** What the service says instead, where it refused the digest. */
+  readonly refuted: Statement | undefined;
   readonly onLook: () => void;
 }
 
-function Moved({ shown, now, onLook }: MovedProps): ReactNode {
-  if (now.digest === shown.digest) return null;
+/** Whether the figures are others than those that were shown. */
+function Moved({ shown, look, refuted, onLook }: MovedProps): ReactNode {
+  const now = refuted ?? look.data;
+  if (now === undefined || now.digest === shown.digest) return <NotMoved look={look} />;
   const changes = movedFigures(shown, now);
   return (
     <div className="note warning" role="status">
@@ -146,5 +146,17 @@ function Moved({ shown, now, onLook }: MovedProps): ReactNode {
         </button>
       </p>
     </div>
+  );
+}
+
+/** No figure is known to have moved: because none has, because that is being read, or because it could not be. */
+function NotMoved({ look }: Pick<MovedProps, 'look'>): ReactNode {
+  if (!look.isFetchedAfterMount) return <p role="status">Looking whether they have moved …</p>;
+  if (look.error === null) return <p role="status">They have not moved since you looked at them.</p>;
+  return (
+    <>
+      <p role="status">Whether they have moved could not be read.</p>
+      <ErrorNote error={look.error} retry={() => void look.refetch()} />
+    </>
   );
 }

@@ -13,15 +13,13 @@ import { namesUnder } from './names-under';
 
 interface SigningProps {
   readonly statement: ReadStatement;
-  /** Reads the statement again. */
-  readonly onLook: () => void;
 }
 
 /**
  * Shows who prepared and reviewed exactly these figures, and how figures that were signed before have changed, with a
  * button to sign once the names are known: what a name is to the figures depends on those that stand there.
  */
-export default function Signing({ statement, onLook }: SigningProps): ReactNode {
+export default function Signing({ statement }: SigningProps): ReactNode {
   const signoffs = useLatestSignoffs();
   const may = useMay('decide');
   return (
@@ -31,7 +29,6 @@ export default function Signing({ statement, onLook }: SigningProps): ReactNode 
         {may && signoffs.data !== undefined && (
           <Sign
             statement={statement}
-            onLook={onLook}
             isPrepared={namesUnder(signoffs.data.data, statement).these.length > 0}
           />
         )}
@@ -47,7 +44,7 @@ export default function Signing({ statement, onLook }: SigningProps): ReactNode 
   );
 }
 
-interface NamesProps extends Pick<SigningProps, 'statement'> {
+interface NamesProps extends SigningProps {
   readonly page: KeysetPage<Signoff>;
 }
 
@@ -94,29 +91,17 @@ interface SignProps extends SigningProps {
  * The dialog keeps the statement for which it was opened, even if the page reads another one meanwhile: while a
  * platform is being synced, a present statement could not be signed.
  */
-function Sign({ statement, onLook, isPrepared }: SignProps): ReactNode {
+function Sign({ statement, isPrepared }: SignProps): ReactNode {
   const [shown, setShown] = useState<ReadStatement>();
   return (
     <>
       {statement.complete && (
-        <button
-          type="button"
-          onClick={() => {
-            setShown(statement);
-            onLook();
-          }}
-        >
+        <button type="button" onClick={() => setShown(statement)}>
           Sign these figures …
         </button>
       )}
       {shown !== undefined && (
-        <SignDialog
-          shown={shown}
-          now={statement}
-          isPrepared={isPrepared}
-          onLook={onLook}
-          onClose={() => setShown(undefined)}
-        />
+        <SignDialog shown={shown} isPrepared={isPrepared} onClose={() => setShown(undefined)} />
       )}
     </>
   );
