@@ -71,6 +71,52 @@ async function give(page: Page, reason: string, person: string): Promise<void> {
   await form.getByLabel('Decided by').fill(person);
 }
 
+interface Counting {
+  readonly page: Page;
+  readonly caller: Caller;
+  /** Of the case that was decided, and of another one. */
+  readonly ids: readonly [string, string];
+  readonly release: () => Promise<void>;
+}
+
+/** A case has been decided, the person is at the list, and what is left is not counted before it is released. */
+async function decidedWhileCounting(): Promise<Counting> {
+  const caller = await portfolio();
+  const ids = [await idOf(caller, guid(1)), await idOf(caller, '3')] as const;
+  const { page } = await browser.open(app.url, { at: `#/cases/${ids[0]}`, key: caller.key });
+  await page.getByRole('radio', { name: /^1: platform_a 1/ }).check();
+  await give(page, 'One cheque', 'Amira');
+  await page.getByRole('button', { name: /^Link …/ }).click();
+  const link = page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true });
+  await link.waitFor();
+  const release = await holdBack(page, `/api/v1/reconciliation/cases/${ids[0]}`);
+  await link.click();
+  await page.getByText(/^Last: Linked, /).waitFor();
+  await page.getByRole('link', { name: 'Back to the list' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+  return { page, caller, ids, release };
+}
+
+/** Lets the count come, after which the page reads its list again. */
+async function releaseCount(page: Page, release: () => Promise<void>): Promise<void> {
+  const isList = (url: string, limit: string): boolean => {
+    const { pathname, searchParams } = new URL(url);
+    return pathname === '/api/v1/reconciliation/cases' && searchParams.get('limit') === limit;
+  };
+  const counted = page.waitForResponse((response) => isList(response.url(), '1'));
+  await release();
+  const readAgain = counted.then(() => page.waitForRequest((request) => isList(request.url(), '100')));
+  await readAgain;
+}
+
+/** Goes to the list and to a case, as a screen that is made anew. */
+async function showAnew(page: Page, id: string): Promise<void> {
+  await page.getByRole('link', { name: 'Back to the list' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+  await page.evaluate(`location.hash = '#/cases/${id}'`);
+  await heading(page).waitFor();
+}
+
 const heading = (page: Page) => page.getByRole('heading', { level: 2 });
 const said = (page: Page, text: string | RegExp) =>
   page.getByRole('status').getByText(text).waitFor({ state: 'attached' });
@@ -129,6 +175,44 @@ describe('a decision', () => {
     expect(
       (await casesOf(caller, 'kind=ambiguous')).map(({ candidates }) => candidates.length).sort(),
     ).toEqual(before.map(({ candidates }) => candidates.length).sort());
+  });
+
+  it('is the last one, whose count follows on whichever screen the person is by then', async () => {
+    const { page, caller, ids, release } = await decidedWhileCounting();
+    await page.evaluate(`location.hash = '#/cases/${ids[1]}'`);
+    await page.getByText('Last: Linked, CHK-1. Counting what is left …').waitFor();
+    await release();
+    await page.getByText(/^Last: Linked, CHK-1\. \d left\.$/).waitFor();
+    expect(await standing(caller)).toEqual(['link']);
+  });
+
+  it('stays the last one when the count of the one before comes', async () => {
+    const { page, ids, release } = await decidedWhileCounting();
+    await page.evaluate(`location.hash = '#/cases/${ids[1]}'`);
+    await heading(page).filter({ hasText: 'CHK-3' }).waitFor();
+    await page.getByLabel('Number, title or name').fill('CHK-0003');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByRole('radio', { name: guid(3) }).check();
+    await give(page, 'Leading zeros', 'Amira');
+    await page.getByRole('button', { name: /^Link …/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true }).click();
+    await page.getByText(/^Last: Linked, CHK-3\. \d left\.$/).waitFor();
+    await releaseCount(page, release);
+    await showAnew(page, ids[1]);
+    await page.getByText(/^Last: Linked, CHK-3\. \d left\.$/).waitFor();
+  });
+
+  it('that is undone does not come back when its count comes', async () => {
+    const { page, ids, release } = await decidedWhileCounting();
+    await page.evaluate(`location.hash = '#/cases/${ids[1]}'`);
+    await page.getByRole('button', { name: /^Undo …/ }).click();
+    const undo = page.getByRole('dialog', { name: 'Withdraw the decision?' });
+    await undo.getByLabel('Reason').fill('Two payments');
+    await undo.getByRole('button', { name: 'Withdraw it' }).click();
+    await said(page, /candidates are back/);
+    await releaseCount(page, release);
+    await showAnew(page, ids[1]);
+    expect(await page.getByText(/^Last: /).count()).toBe(0);
   });
 
   it('rules the other candidates out where the person wants it, and is undone with them', async () => {

@@ -1,6 +1,6 @@
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useKept } from './kept';
+import { keep, keptAs } from './kept';
 
 /** A page of a list, as the API has it. */
 export interface KeysetPage<Row> {
@@ -73,8 +73,9 @@ export function usePages<Row, Page extends KeysetPage<Row>>(
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>,
 ): Pages<Row, Page> {
   const list = JSON.stringify(queryKey);
-  const [left, setLeft] = useKept<Place>(`place in ${String(queryKey[0])}`, { list, trail: [] });
-  const [asked, setAsked] = useState(left);
+  const queries = useQueryClient();
+  const placeName = `place in ${String(queryKey[0])}`;
+  const [asked, setAsked] = useState<Place>(() => keptAs<Place>(queries, placeName) ?? { list, trail: [] });
   const trail = asked.list === list ? asked.trail : [];
   const query = useQuery({
     queryKey: [...queryKey, trail.at(-1)],
@@ -86,9 +87,8 @@ export function usePages<Row, Page extends KeysetPage<Row>>(
   const [shown, setShown] = useState<Shown<Page>>();
   if (data !== undefined && !isPlaceholderData && shown?.page !== data) setShown({ list, trail, page: data });
   useEffect(() => {
-    if (shown !== undefined && nameOf(shown) !== nameOf(left))
-      setLeft({ list: shown.list, trail: shown.trail });
-  });
+    if (shown !== undefined) keep(queries, placeName, { list: shown.list, trail: shown.trail });
+  }, [queries, placeName, shown]);
   const before = error !== null && data === undefined && shown?.list === list ? shown : undefined;
   const here = before?.trail ?? trail;
   const cursor = (before?.page ?? data)?.next_cursor ?? null;

@@ -5,7 +5,7 @@ import { useApi } from '../data/api';
 import { caseQueryOf, membersOf, type CaseQuery } from '../data/case-query';
 import { caseHref, casesKey, readCases, type Case } from '../data/cases';
 import type { Decided, RecordName } from '../data/decisions';
-import { useKept } from '../data/kept';
+import { keptAs, useKept } from '../data/kept';
 import { useMay } from '../data/queries';
 import { readAgainAfterDecision } from '../data/read-again';
 import { hrefOf, navigate, useQueryMembers } from '../location';
@@ -23,6 +23,9 @@ import { letters } from './letters';
 import { before, behind, placeWords } from './queue';
 import { decisionsMade, type LastDecision } from './last-decision';
 import { Undo } from './undo';
+
+/** The name under which the last decision is kept. */
+const LAST_DECISION = 'last decision';
 
 /** Whether two records are one: case after case of the list that the address names. */
 export default function DecideScreen(): ReactNode {
@@ -43,13 +46,11 @@ export default function DecideScreen(): ReactNode {
   const mayDecide = useMay('decide');
   const [hasMoved, setMoved] = useState(false);
   const [chosen, setChosen] = useState<{ readonly id: string; readonly record: RecordName }>();
-  const [last, setLast] = useKept<LastDecision | undefined>('last decision', undefined);
+  const [last, setLast] = useKept<LastDecision | undefined>(LAST_DECISION, undefined);
   const [hasLetters, setLetters] = useLetters();
   const [showsLetters, setShowsLetters] = useState(false);
   const [undoes, setUndoes] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  // Counting takes a second or two, and another decision may come first.
-  const latest = useRef<LastDecision>(null);
 
   const rows = queue.data?.data ?? [];
   const candidates = one.data?.candidates ?? [];
@@ -96,8 +97,8 @@ export default function DecideScreen(): ReactNode {
       caseId: id,
     };
     setLast(made);
-    latest.current = made;
-    const isLatest = (): boolean => latest.current === made;
+    // Counting takes a second or two. Another decision may come first, or this one be undone, also on a screen made anew.
+    const isLatest = (): boolean => keptAs<LastDecision>(queries, LAST_DECISION) === made;
     void onTheWay
       .then(() => leftAfter(api, query, id))
       .then((left) => {
@@ -113,7 +114,6 @@ export default function DecideScreen(): ReactNode {
   };
   const undone = (undoneOne: LastDecision): void => {
     setLast(undefined);
-    latest.current = null;
     setUndoes(false);
     open(undoneOne.href);
     focusHeading();
