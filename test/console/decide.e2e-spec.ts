@@ -215,6 +215,26 @@ describe('a decision', () => {
     expect(await page.getByText(/^Last: /).count()).toBe(0);
   });
 
+  it('keeps the reason that a person writes, for its own case, while they look at the object', async () => {
+    const caller = await portfolio();
+    const ids = [await idOf(caller, '3'), await idOf(caller, '2')] as const;
+    const { page } = await browser.open(app.url, { at: `#/cases/${ids[0]}`, key: caller.key });
+    await give(page, 'Leading zeros', 'Amira');
+    await page.locator('main a[href^="#/objects/"]').first().click();
+    await page.getByRole('heading', { level: 1, name: 'Payment' }).waitFor();
+    await page.goBack();
+    await heading(page).filter({ hasText: 'CHK-3' }).waitFor();
+    const reason = page.getByRole('form', { name: 'Decision' }).getByLabel('Reason');
+    expect(await reason.inputValue()).toBe('Leading zeros');
+    // A text that is changed in its middle has the cursor there.
+    await reason.press('Home');
+    await reason.pressSequentially('2 ');
+    expect(await reason.inputValue()).toBe('2 Leading zeros');
+    await page.evaluate(`location.hash = '#/cases/${ids[1]}'`);
+    await heading(page).filter({ hasText: 'chk-1' }).waitFor();
+    expect(await reason.inputValue()).toBe('');
+  });
+
   it('rules the other candidates out where the person wants it, and is undone with them', async () => {
     const caller = await portfolio();
     const { page } = await browser.open(app.url, {

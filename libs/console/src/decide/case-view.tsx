@@ -3,7 +3,7 @@ import type { CaseDetail } from '../data/cases';
 import { useMay } from '../data/queries';
 import { CaseReview } from '../parts/dialogs/case-review';
 import { caseName } from '../parts/words/case-words';
-import { useWhy } from '../parts/dialogs/why-fields';
+import { useKeptWhy } from '../parts/dialogs/why-fields';
 import type { Failure } from './asked-dialog';
 import { Candidates } from './candidates';
 import { CandidatesCompared } from './candidates-compared';
@@ -55,7 +55,7 @@ export function CaseView(props: CaseViewProps): ReactNode {
   }, [focusesAtFirst]);
   // It stays when the decision of another person has closed the case.
   const [refused, setRefused] = useState<Failure>();
-  const why = useWhy();
+  const why = useKeptWhy(one.id);
   const isClosed = one.state === 'closed';
   const mayDecide = useMay('decide');
   const [own] = one.records;

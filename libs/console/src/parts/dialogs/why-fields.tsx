@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { usePerson } from '../../data/kept';
+import { useKept, usePerson } from '../../data/kept';
 import { TextField } from './text-field';
 
 /** Who decides, and why, as it is being written. */
@@ -14,8 +14,16 @@ export interface Why {
 
 /** A reason that nobody has written yet, and the name that this person wrote last. */
 export function useWhy(): Why {
+  return useWhyOf(useState(''));
+}
+
+/** As {@link useWhy}, with the reason that this person was writing for the same thing when they left its screen. */
+export function useKeptWhy(what: string): Why {
+  return useWhyOf(useKept(`reason of ${what}`, ''));
+}
+
+function useWhyOf([reason, setReason]: readonly [string, (reason: string) => void]): Why {
   const [person, setPerson] = usePerson();
-  const [reason, setReason] = useState('');
   return {
     reason,
     person,
