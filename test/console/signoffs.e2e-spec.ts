@@ -248,6 +248,28 @@ describe('signing', () => {
       .waitFor();
   });
 
+  it('proposes no role where the names under these figures may be behind the latest sign-offs', async () => {
+    const caller = await withOnePayment();
+    const { page, requests } = await browser.open(app.url, {
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/signoffs',
+          (route) =>
+            route.request().method() === 'GET'
+              ? route.fulfill({ json: { data: [], next_cursor: 'further' } })
+              : route.continue(),
+        ),
+    });
+    await openDialog(page);
+    await dialog(page).getByLabel('Name').fill('Omar');
+    expect(await dialog(page).getByLabel('Role').inputValue()).toBe('');
+    await dialog(page).getByRole('button', { name: 'Sign', exact: true }).click();
+    expect(requests).not.toContain('POST /api/v1/reconciliation/signoffs');
+    await dialog(page).getByLabel('Role').selectOption('reviewed');
+    await dialog(page).getByRole('button', { name: 'Sign as reviewer' }).waitFor();
+  });
+
   it('shows what the service has where it refuses the digest', async () => {
     const caller = await connected();
     const wrong = (url: URL) => url.pathname === '/api/v1/reconciliation';

@@ -16,8 +16,8 @@ import { ScopeFacts } from '../scope-facts';
 interface SignDialogProps {
   /** What the person looked at when they chose to sign: the sign-off is bound to it. */
   readonly shown: ReadStatement;
-  /** Whether a person has signed these figures. */
-  readonly isPrepared: boolean;
+  /** The role that is left beside the names under these figures; undefined where not all of these names are known. */
+  readonly proposed: Signoff['role'] | undefined;
   readonly onClose: () => void;
 }
 
@@ -25,12 +25,12 @@ interface SignDialogProps {
  * The dialog that signs the figures that were shown. It looks whether they have moved since, and nothing is signed before
  * that is known or could not be read. It names figures that have changed then, and again if the service refuses.
  */
-export function SignDialog({ shown, isPrepared, onClose }: SignDialogProps): ReactNode {
+export function SignDialog({ shown, proposed, onClose }: SignDialogProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
   // Of the query that was shown: the address may ask for another statement behind the dialog.
   const look = useLookAgain(shown.query);
-  const [role, setRole] = useState<Signoff['role']>(isPrepared ? 'reviewed' : 'prepared');
+  const [role, setRole] = useState(proposed);
   const [person, setPerson] = usePerson();
   const [note, setNote] = useState('');
   // What the service says of the time that was signed, where it refused the digest.
@@ -45,6 +45,7 @@ export function SignDialog({ shown, isPrepared, onClose }: SignDialogProps): Rea
   };
 
   const sign = async ({ idempotencyKey }: Sending): Promise<Signoff> => {
+    if (role === undefined) throw new Error('The form demands a role');
     const name = { role, signed_by: person.trim(), ...(note.trim() !== '' && { note: note.trim() }) };
     try {
       return await api.sign(
@@ -65,7 +66,7 @@ export function SignDialog({ shown, isPrepared, onClose }: SignDialogProps): Rea
   return (
     <Confirm
       title="Sign these figures"
-      act={`Sign as ${role === 'prepared' ? 'preparer' : 'reviewer'}`}
+      act={role === undefined ? 'Sign' : actsAs[role]}
       send={sign}
       done={(signoff) => `${roleWords[signoff.role]} by ${signoff.signed_by}.`}
       onDone={() => {
@@ -89,9 +90,11 @@ export function SignDialog({ shown, isPrepared, onClose }: SignDialogProps): Rea
         Role
         <select
           id={`${id}-role`}
-          value={role}
-          onChange={({ target }) => setRole(target.value === 'reviewed' ? 'reviewed' : 'prepared')}
+          value={role ?? ''}
+          required
+          onChange={({ target }) => setRole(roles.find((one) => one === target.value))}
         >
+          {role === undefined && <option value="">Choose one</option>}
           <option value="prepared">I prepared these figures</option>
           <option value="reviewed">I reviewed them; another person prepared them</option>
         </select>
@@ -101,6 +104,9 @@ export function SignDialog({ shown, isPrepared, onClose }: SignDialogProps): Rea
     </Confirm>
   );
 }
+
+const roles = ['prepared', 'reviewed'] as const satisfies readonly Signoff['role'][];
+const actsAs = { prepared: 'Sign as preparer', reviewed: 'Sign as reviewer' } as const;
 
 /** What a name will stand under: exactly the figures of this digest. */
 function Figures({ of: statement }: { readonly of: ReadStatement }): ReactNode {

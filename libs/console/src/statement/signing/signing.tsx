@@ -27,10 +27,7 @@ export default function Signing({ statement }: SigningProps): ReactNode {
       <div className="page-head">
         <h2 id="signing">Sign-off</h2>
         {may && signoffs.data !== undefined && (
-          <Sign
-            statement={statement}
-            isPrepared={namesUnder(signoffs.data.data, statement).these.length > 0}
-          />
+          <Sign statement={statement} proposed={roleLeft(signoffs.data, statement)} />
         )}
       </div>
       {!statement.complete && <p>Only a complete statement can be signed: see above what is missing.</p>}
@@ -83,15 +80,21 @@ const columns: readonly Column<Signoff>[] = [
   { name: 'Note', cell: ({ note }) => <span className="name">{note ?? '–'}</span> },
 ];
 
+/** The role beside the names under the figures: undefined where names may be behind the latest sign-offs. */
+function roleLeft(page: KeysetPage<Signoff>, statement: ReadStatement): Signoff['role'] | undefined {
+  if (namesUnder(page.data, statement).these.length > 0) return 'reviewed';
+  return page.next_cursor === null ? 'prepared' : undefined;
+}
+
 interface SignProps extends SigningProps {
-  readonly isPrepared: boolean;
+  readonly proposed: Signoff['role'] | undefined;
 }
 
 /**
  * The dialog keeps the statement for which it was opened, even if the page reads another one meanwhile: while a
  * platform is being synced, a present statement could not be signed.
  */
-function Sign({ statement, isPrepared }: SignProps): ReactNode {
+function Sign({ statement, proposed }: SignProps): ReactNode {
   const [shown, setShown] = useState<ReadStatement>();
   return (
     <>
@@ -101,7 +104,7 @@ function Sign({ statement, isPrepared }: SignProps): ReactNode {
         </button>
       )}
       {shown !== undefined && (
-        <SignDialog shown={shown} isPrepared={isPrepared} onClose={() => setShown(undefined)} />
+        <SignDialog shown={shown} proposed={proposed} onClose={() => setShown(undefined)} />
       )}
     </>
   );
