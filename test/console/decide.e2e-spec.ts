@@ -686,6 +686,37 @@ describe('a decision', () => {
     expect(await second.page.getByRole('dialog').count()).toBe(0);
   });
 
+  it('that contradicts one shows it also behind many others', async () => {
+    const caller = await portfolio();
+    const call = api(app.url, caller.key);
+    const pair = ['platform_a 2', `platform_b ${guid(1)}`] as const;
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, '2')}`,
+      failures: 'expected',
+      key: caller.key,
+      before: (page) =>
+        page.route('**/api/v1/reconciliation/decisions?*', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as { data: { records: object[] }[] };
+          const limit = Number(new URL(route.request().url()).searchParams.get('limit'));
+          const others = Array.from({ length: 120 }, (_, index) => ({
+            ...body.data[0],
+            id: `dec_${index}`,
+            records: [{ platform: 'platform_a', platform_id: `other ${index}` }],
+          }));
+          await route.fulfill({
+            response,
+            json: { ...body, data: [...others, ...body.data].slice(0, limit) },
+          });
+        }),
+    });
+    await page.getByText('1 candidate', { exact: true }).waitFor();
+    await give(page, 'Two cheques', 'Omar');
+    expect((await decide(call, 'link', 'payment', [...pair])).status).toBe(200);
+    await page.getByRole('button', { name: 'Not the same …' }).click();
+    await page.locator('.note.warning').getByText('has decided').waitFor();
+  });
+
   it('is not offered to a key that may not decide, and letters can be switched off', async () => {
     const caller = await portfolio();
     const list = await casesOf(caller);

@@ -9,6 +9,9 @@ import type { Failure } from './asked-dialog';
 import { concerning } from './pair';
 import { useWithdrawal, WithdrawButton } from '../parts/dialogs/withdraw-decisions';
 
+/** As many as the API gives at once. The one in the way is mostly among the latest. */
+const MOST_DECISIONS = 500;
+
 interface ConflictProps {
   readonly failure: Failure;
   readonly type: CaseDetail['entity_type'];
@@ -21,7 +24,8 @@ export function Conflict({ failure: { error, records, made }, type, onWithdrawn 
   const withdrawal = useWithdrawal(onWithdrawn);
   const standing = useQuery({
     queryKey: ['decisions', type, 'standing'],
-    queryFn: ({ signal }) => api.decisions({ status: 'standing', entity_type: type, limit: 100 }, { signal }),
+    queryFn: ({ signal }) =>
+      api.decisions({ status: 'standing', entity_type: type, limit: MOST_DECISIONS }, { signal }),
     staleTime: 0,
   });
   const byOthers = (standing.data?.data ?? []).filter(({ id }) => made.every((own) => own.id !== id));
