@@ -235,6 +235,32 @@ describe('a decision', () => {
     expect(await reason.inputValue()).toBe('');
   });
 
+  it('says to those who see the page that the list has ended, and that a record has to be chosen first', async () => {
+    const caller = await portfolio();
+    const list = await casesOf(caller, 'kind=ambiguous');
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${list.at(-1)?.id ?? ''}?kind=ambiguous`,
+      key: caller.key,
+    });
+    await page.getByText('Case 3 of 3').waitFor();
+    await heading(page).focus();
+    await page.keyboard.press('j');
+    const end = page.getByRole('main').getByText('That was the last case of the list.');
+    await end.waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.keyboard.press('k');
+    await page.getByText('Case 2 of 3').waitFor();
+    expect(await end.count()).toBe(0);
+    await page.evaluate(`location.hash = '#/cases/${await idOf(caller, guid(1))}'`);
+    await page.getByText('2 candidates: choose one to decide about').waitFor();
+    await heading(page).focus();
+    await page.keyboard.press('l');
+    const first = page.getByRole('form', { name: 'Decision' }).getByText('Choose a record first.');
+    await first.waitFor();
+    await page.keyboard.press('1');
+    await first.waitFor({ state: 'detached' });
+  });
+
   it('rules the other candidates out where the person wants it, and is undone with them', async () => {
     const caller = await portfolio();
     const { page } = await browser.open(app.url, {

@@ -59,6 +59,23 @@ describe('translate', () => {
     expect(await page.getByRole('region', { name: 'Report' }).count()).toBe(0);
   });
 
+  it('says where there is no record for a sample', async () => {
+    const { page } = await browser.open(app.url, {
+      at: '#/translate',
+      key,
+      before: (page) =>
+        page.route(
+          ({ pathname }) => pathname === '/api/v1/objects',
+          (route) => route.fulfill({ json: { data: [], next_cursor: null } }),
+        ),
+    });
+    await page.getByRole('button', { name: 'Load a sample' }).click();
+    const none = page.getByRole('main').getByText('platform_a has no payment.');
+    await none.waitFor();
+    await page.getByLabel('Record').selectOption('invoice');
+    await none.waitFor({ state: 'detached' });
+  });
+
   it('takes no sample of what was chosen before', async () => {
     const { page } = await browser.open(app.url, { at: '#/translate', key });
     const release = await holdBack(page, '/api/v1/objects');

@@ -27,6 +27,8 @@ import { Undo } from './undo';
 /** The name under which the last decision is kept. */
 const LAST_DECISION = 'last decision';
 
+const END_OF_LIST = 'That was the last case of the list.';
+
 /** Whether two records are one: case after case of the list that the address names. */
 export default function DecideScreen(): ReactNode {
   const { id } = useParams<{ id: string }>();
@@ -51,6 +53,8 @@ export default function DecideScreen(): ReactNode {
   const [showsLetters, setShowsLetters] = useState(false);
   const [undoes, setUndoes] = useState(false);
   const [failure, setFailure] = useState<unknown>();
+  // The case behind which the list has no other.
+  const [lastCase, setLastCase] = useState<string>();
 
   const rows = queue.data?.data ?? [];
   const candidates = one.data?.candidates ?? [];
@@ -66,6 +70,7 @@ export default function DecideScreen(): ReactNode {
     // A write may be answered, or a page may come, when the person has gone elsewhere.
     if (location.hash !== place) return;
     setMoved(true);
+    setLastCase(undefined);
     navigate(href);
   };
   const show = (next: Case, at = cursor): void => open(caseHref(next.id, query, at));
@@ -78,11 +83,13 @@ export default function DecideScreen(): ReactNode {
     const first = behind(behindThese, id, decided);
     if (first !== undefined) return show(first, further);
     if (location.hash !== place) return;
-    announce('That was the last case of the list.');
+    announce(END_OF_LIST);
+    setLastCase(id);
     focusHeading();
   };
   const goOn = async (decided: readonly RecordName[] = []): Promise<void> => {
     setFailure(undefined);
+    setLastCase(undefined);
     await goOnNow(decided).catch(setFailure);
   };
   const goBack = before(rows, id);
@@ -162,6 +169,7 @@ export default function DecideScreen(): ReactNode {
           <button type="button" aria-expanded={showsLetters} onClick={() => setShowsLetters(!showsLetters)}>
             Which keys <kbd>?</kbd>
           </button>
+          {lastCase === id && <span>{END_OF_LIST}</span>}
           {mayDecide && last !== undefined && (
             <Undo
               last={last}

@@ -31,6 +31,8 @@ interface DecisionFormProps {
   readonly onLeave: () => void;
 }
 
+const CHOOSE_FIRST = 'Choose a record first.';
+
 /** What the person is about to confirm. The case may be read again meanwhile: what is sent is what was tried. */
 interface Asked {
   readonly body: Decision;
@@ -56,6 +58,7 @@ export function DecisionForm({
   const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [asked, setAsked] = useState<Asked>();
+  const [lacksRecord, setLacksRecord] = useState(false);
   const isClosed = one.state === 'closed';
 
   const close = (made: readonly Decided[]): void => {
@@ -78,7 +81,8 @@ export function DecisionForm({
   });
   const decide = (decision: Decision['decision']): void => {
     if (pair === undefined) {
-      announce('Choose a record first.');
+      announce(CHOOSE_FIRST);
+      setLacksRecord(true);
       return;
     }
     if (isClosed || tryOut.isPending || form.current?.reportValidity() === false) return;
@@ -116,6 +120,7 @@ export function DecisionForm({
             <button type="button" onClick={onLeave}>
               Leave open <kbd>S</kbd>
             </button>
+            {lacksRecord && pair === undefined && <span>{CHOOSE_FIRST}</span>}
             {tryOut.isPending && <span>Trying what it will change …</span>}
           </div>
         </form>

@@ -21,6 +21,10 @@ function isStored(type: string): type is StoredEntityType {
   return stored.has(type);
 }
 
+function noneOf(platform: Choice['source'], type: StoredEntityType): string {
+  return `${platform} has no ${type}.`;
+}
+
 interface SampleButtonProps {
   readonly choice: Choice;
   readonly onSample: (text: string) => void;
@@ -46,7 +50,7 @@ export function SampleButton({ choice: { source, entityType }, onSample }: Sampl
     // The callback does not run if the button is gone by then.
     load.mutate(entityType, {
       onSuccess: (sample) => {
-        if (sample === undefined) announce(`${source} has no ${entityType}.`);
+        if (sample === undefined) announce(noneOf(source, entityType));
         else onSample(sample);
       },
     });
@@ -56,6 +60,7 @@ export function SampleButton({ choice: { source, entityType }, onSample }: Sampl
       <AriaDisabledButton isOff={load.isPending} onClick={take}>
         Load a sample
       </AriaDisabledButton>
+      {load.isSuccess && load.data === undefined && <p>{noneOf(source, load.variables)}</p>}
       {load.error !== null && <ErrorNote error={load.error} retry={take} />}
     </>
   );
