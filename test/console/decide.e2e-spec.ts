@@ -261,6 +261,30 @@ describe('a decision', () => {
     await first.waitFor({ state: 'detached' });
   });
 
+  it('says that it could not be read why its records are not linked', async () => {
+    const caller = await portfolio();
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, '3')}`,
+      failures: 'expected',
+      key: caller.key,
+      before: (page) =>
+        page.route('**/api/v1/objects/*', (route) =>
+          route.fulfill({
+            status: 400,
+            json: { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } },
+          }),
+        ),
+    });
+    await page
+      .getByRole('region', { name: 'Why not linked' })
+      .getByRole('alert')
+      .getByText('Not now')
+      .waitFor();
+    await page.unroute('**/api/v1/objects/*');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('region', { name: 'Why not linked' }).waitFor({ state: 'detached' });
+  });
+
   it('rules the other candidates out where the person wants it, and is undone with them', async () => {
     const caller = await portfolio();
     const { page } = await browser.open(app.url, {

@@ -261,6 +261,27 @@ describe('the statement', () => {
     await release();
   });
 
+  it('says which of the facts beside its figures could not be read', async () => {
+    const { page } = await browser.open(app.url, {
+      failures: 'expected',
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          ({ pathname }) => pathname === '/api/v1/connections' || pathname === '/api/v1/reconciliation/cases',
+          (route) =>
+            route.fulfill({
+              status: 400,
+              json: { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } },
+            }),
+        ),
+    });
+    await page.getByText('Oldest open item: could not be read').waitFor();
+    expect(await page.locator('.reading dd').allInnerTexts()).toEqual([
+      'could not be read',
+      'could not be read',
+    ]);
+  });
+
   it('says of no other digest that it is copied', async () => {
     let digit = '1';
     const { page, context } = await browser.open(app.url, {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
+import { ErrorNote } from '../parts/error-note';
 import { Instant } from '../parts/values/instant';
 import { nameOf } from '../parts/words/decision-words';
 import { evidenceWords, whyNotLinked } from './pair';
@@ -38,11 +39,12 @@ export function WhyNotLinked({ one, chosen, onWithdrawn }: WhyNotLinkedProps): R
   const ruledOut = own.data?.ruled_out ?? [];
   return (
     <>
-      {(candidate !== undefined || ruledOut.length > 0) && (
+      {(candidate !== undefined || ruledOut.length > 0 || own.error !== null) && (
         <section aria-label="Why not linked">
           <h3>Why not linked</h3>
           {candidate !== undefined && <p className="text">{whyNotLinked(one, candidate)}</p>}
           {evidence !== undefined && <p>{evidence}</p>}
+          {own.error !== null && <ErrorNote error={own.error} retry={() => void own.refetch()} />}
           {ruledOut.length > 0 && (
             <ul>
               {ruledOut.map((ruled) => (

@@ -6,14 +6,14 @@ import { countText } from '../parts/values/money-text';
 import { Table, type Column } from '../parts/tables/table';
 import { StatusMark } from '../parts/values/status-mark';
 import { footingOf, type Footing } from './figures/footing';
+import type { Oldest } from './use-oldest';
 import { openObjects, agreementOf } from './statement-words';
 
 type TypeRow = ReadStatement['types'][number] & { readonly footing: Footing | undefined };
 
 interface OverviewProps {
   readonly statement: ReadStatement;
-  /** Days of the oldest open item; null where nothing is open, undefined until it is known. */
-  readonly oldest: number | null | undefined;
+  readonly oldest: Oldest;
 }
 
 /** Every type in a line: what is open, how far the sums are apart, and whether that ties out. */
@@ -51,9 +51,14 @@ export function Overview({ statement, oldest }: OverviewProps): ReactNode {
         keyOf={({ entity_type: name }) => name}
       />
       {/* Its place is kept until it is known. */}
-      <p>Oldest open item: {oldest === undefined ? '…' : oldest === null ? 'none' : daysText(oldest)}</p>
+      <p>Oldest open item: {oldestText(oldest)}</p>
     </section>
   );
+}
+
+function oldestText(oldest: Oldest): string {
+  if (oldest === undefined) return '…';
+  return typeof oldest === 'number' ? daysText(oldest) : oldest;
 }
 
 function daysText(days: number): string {

@@ -10,8 +10,8 @@ import { ScopeFacts } from './scope-facts';
 
 interface StatementFactsProps {
   readonly statement: ReadStatement;
-  /** Undefined until they are known. */
-  readonly connections: readonly Connection[] | undefined;
+  /** Undefined until they are known; null where they could not be read. */
+  readonly connections: readonly Connection[] | null | undefined;
   readonly sync: Sync;
 }
 
@@ -20,6 +20,7 @@ export function StatementFacts({ statement, connections, sync }: StatementFactsP
   const customer = useMe().data?.customer.name;
   const readingOf = (platform: Platform): ReactNode => {
     if (connections === undefined) return '…';
+    if (connections === null) return 'could not be read';
     const connection = connections.find((one) => one.platform === platform);
     if (connection === undefined) return 'not connected';
     return <Reading connection={connection} sync={sync} isPast={statement.query.as_of !== undefined} />;

@@ -47,7 +47,11 @@ export function StatementScreen(): ReactNode {
       <Loaded query={statement} what="the statement" rows={8}>
         {(data) => (
           <>
-            <StatementFacts statement={data} connections={connections.data} sync={sync} />
+            <StatementFacts
+              statement={data}
+              connections={connections.data ?? (connections.isError ? null : undefined)}
+              sync={sync}
+            />
             <Completeness statement={data} />
             {hasNothing(data) ? (
               <Nothing />
