@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { builtConsole } from '../support/built-console';
 import { findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { comeBack, holdBack } from '../support/console-page';
+import { comeBack, holdBack, lookOften } from '../support/console-page';
 import { startFarService, type FarCustomer, type FarService } from '../support/far-customer';
 import { platforms } from '../support/portfolio';
 
@@ -115,6 +115,30 @@ describe('changes', () => {
     await retry.waitFor({ state: 'detached' });
     await customer.decided();
     expect((await customer.propagation(again.id)).propagated.platform_b.status).toBe('applied');
+  });
+
+  it('are read again while one of them waits for its platform', async () => {
+    await change('on its way');
+    await customer.decided();
+    let isPending = true;
+    const { page } = await browser.open(service.app.url, {
+      at: '#/changes',
+      key: customer.key,
+      own: true,
+      before: async (page) => {
+        await lookOften(page);
+        await page.route('**/api/v1/propagations?*', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as { data: { state: string }[] };
+          if (isPending) for (const one of body.data) one.state = 'pending';
+          await route.fulfill({ response, json: body });
+        });
+      },
+    });
+    await table(page).locator('.mark.pending').waitFor();
+    isPending = false;
+    await table(page).locator('.mark.pending').waitFor({ state: 'detached' });
+    await table(page).locator('tbody tr').waitFor();
   });
 
   it('keep the dialog with what a person writes when the row goes behind it', async () => {

@@ -31,7 +31,12 @@ export default function ChangesScreen(): ReactNode {
 function Changes({ query }: { readonly query: ChangesQuery }): ReactNode {
   const api = useApi();
   const mayDecide = useMay('administer');
-  const pages = useQueriedPages(['changes', query], query, (page, call) => api.propagations(page, call));
+  const pages = useQueriedPages(
+    ['changes', query],
+    query,
+    (page, call) => api.propagations(page, call),
+    ({ data }) => data.some(({ state }) => state === 'pending'),
+  );
   const [asked, setAsked] = useState<Asked>();
   return (
     <>

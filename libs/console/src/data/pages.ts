@@ -32,6 +32,9 @@ function nameOf({ list, trail }: Place): string {
   return [list, ...trail].join(' ');
 }
 
+/** Milliseconds between two looks at a page that changes by itself. */
+const LOOK_EVERY = 5_000;
+
 /** Rows of a page. */
 export const PAGE_SIZE = 100;
 
@@ -67,10 +70,12 @@ interface Shown<Page> extends Place {
  * leaves the one that shows where it is.
  *
  * @param read reads the page at a cursor (undefined for the first page), with {@link PAGE_SIZE} as its limit
+ * @param changesSoon whether a page will soon be another one by itself: then it is read again every few seconds
  */
 export function usePages<Row, Page extends KeysetPage<Row>>(
   queryKey: readonly unknown[],
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>,
+  changesSoon?: (page: Page) => boolean,
 ): Pages<Row, Page> {
   const list = JSON.stringify(queryKey);
   const queries = useQueryClient();
@@ -81,6 +86,8 @@ export function usePages<Row, Page extends KeysetPage<Row>>(
     queryKey: [...queryKey, trail.at(-1)],
     queryFn: ({ signal }) => read(trail.at(-1), signal),
     placeholderData: (before) => before,
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && changesSoon?.(state.data) === true ? LOOK_EVERY : false,
   });
   const { data, error, isPlaceholderData } = query;
   // While another page is read, or cannot be read, the one before shows, and is counted.
@@ -115,9 +122,14 @@ export function useQueriedPages<Row, Query extends object>(
     page: Query & { readonly limit: number; readonly cursor?: string },
     call: { readonly signal: AbortSignal },
   ) => Promise<KeysetPage<Row>>,
+  changesSoon?: (page: KeysetPage<Row>) => boolean,
 ): Pages<Row, QueriedPage<Row, Query>> {
-  return usePages(queryKey, async (cursor, signal) => ({
-    ...(await read({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal })),
-    query,
-  }));
+  return usePages(
+    queryKey,
+    async (cursor, signal) => ({
+      ...(await read({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal })),
+      query,
+    }),
+    changesSoon,
+  );
 }
