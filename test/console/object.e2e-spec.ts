@@ -101,6 +101,27 @@ describe('the finder', () => {
     expect(await page.evaluate('document.activeElement.name')).not.toBe('q');
     expect(await text.inputValue()).toBe('nothing like it');
   });
+
+  it('numbers no rows behind a page that has fewer than its limit', async () => {
+    const { caller } = books;
+    const { page } = await browser.open(app.url, {
+      at: '#/objects?q=po-dch&type=contract&status=approved',
+      key: caller.key,
+      before: (page) =>
+        page.route('**/api/v1/objects?*', async (route) => {
+          const url = new URL(route.request().url());
+          const cursor = url.searchParams.get('cursor');
+          url.searchParams.delete('cursor');
+          const response = await route.fetch({ url: url.href });
+          const body = (await response.json()) as object;
+          const further = cursor === null ? 'further' : null;
+          await route.fulfill({ response, json: { ...body, next_cursor: further, total: 2 } });
+        }),
+    });
+    await page.getByText('1–1 of 2 found').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('1 on this page of 2 found').waitFor();
+  });
 });
 
 describe('an object', () => {

@@ -55,7 +55,7 @@ export interface Steps {
 
 export interface Pages<Row, Page extends KeysetPage<Row>> extends Steps {
   readonly query: ShownQuery<Page>;
-  /** The number of the first visible row in the list, from 1. The pages before are full. */
+  /** The number of the first visible row in the list, from 1, of a list whose pages before this one are full. */
   readonly firstRow: number;
 }
 

@@ -171,8 +171,10 @@ function Found({
   );
 }
 
+/** A page may have fewer rows than its limit while the search goes on, so that rows behind one have no known number. */
 function captionOf(first: number, rows: number, total: string): string {
-  return rows === 0
-    ? `${total} found`
-    : `${countText(first)}–${countText(first + rows - 1)} of ${total} found`;
+  if (rows === 0) return `${total} found`;
+  return first === 1
+    ? `1–${countText(rows)} of ${total} found`
+    : `${countText(rows)} on this page of ${total} found`;
 }
