@@ -2,7 +2,13 @@ import type { Locator, Page } from 'playwright-core';
 import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, expectFocusOn, focusedName, withBrowser } from '../support/console-browser';
+import {
+  enter,
+  expectFocusOn,
+  findingsInBothSchemes,
+  focusedName,
+  withBrowser,
+} from '../support/console-browser';
 import { holdBack } from '../support/console-page';
 import { latch } from '../support/latch';
 
@@ -207,6 +213,46 @@ describe('a key', () => {
     await calls.filter({ hasText: 'GET /api/v1/me' }).getByText('200', { exact: true }).waitFor();
     // As a whole text: the ID of a request may have these digits in it.
     expect(await calls.getByText('401', { exact: true }).count()).toBe(0);
+  });
+
+  it.each([
+    [
+      'until another key is given',
+      async (page: Page) => {
+        await page.unroute('**/api/v1/rates');
+        await enter(page, (await app.issueKey('test')).key);
+        await page.getByRole('button', { name: 'Forget key' }).click();
+        await page.getByLabel('API key').waitFor();
+      },
+    ],
+    ['for 30 minutes without use', (page: Page) => page.clock.fastForward('31:00')],
+  ])('that the service refuses leaves what a person has written, %s', async (_until, pass) => {
+    const { page } = await browser.open(app.url, { at: '#/terms', failures: 'expected', own: true });
+    await page.clock.install();
+    await page.reload();
+    await enter(page, (await app.issueKey('test', ['read', 'administer'])).key);
+    await page.getByRole('button', { name: 'Agree on a rate …' }).click();
+    const fields = {
+      'One unit of': 'USD',
+      'In units of': 'AED',
+      Rate: '3.67',
+      Reason: 'Agreed with the bank',
+    };
+    for (const [label, text] of Object.entries({ ...fields, 'Decided by': 'Mariam' }))
+      await page.getByRole('dialog').getByLabel(label, { exact: true }).fill(text);
+    await page.route('**/api/v1/rates', (route) =>
+      route.fulfill({
+        status: 401,
+        json: { error: { type: 'AUTHENTICATION_ERROR', message: 'No such key', request_id: 'req_12345678' } },
+      }),
+    );
+    await page.getByRole('button', { name: 'Set the rate' }).click();
+    const written = page.getByRole('region', { name: 'What you had written' });
+    await written.getByText('Reason: Agreed with the bank').waitFor();
+    await written.getByRole('button', { name: 'Copy the Reason' }).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await pass(page);
+    await written.waitFor({ state: 'detached' });
   });
 
   /** Another key is given before an answer comes to a call with the first one, and is still there behind it. */

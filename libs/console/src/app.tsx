@@ -13,11 +13,15 @@ import { Shell } from './shell/shell';
 
 /** The console: without a key the entry, with one the screens. */
 export function App(): ReactNode {
-  const { session, why } = useHeld();
+  const { session, why, written } = useHeld();
   const said = useSaid();
   return (
     <Router hook={usePath} searchHook={useSearchText}>
-      {session === undefined ? <EntryScreen why={why} /> : <Open key={session.key} session={session} />}
+      {session === undefined ? (
+        <EntryScreen why={why} written={written} />
+      ) : (
+        <Open key={session.key} session={session} />
+      )}
       <p className="hidden" role="status">
         {said.text}
         {/* A sentence that is said twice has to differ to be heard twice. */}

@@ -3,6 +3,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { recordedFetch } from '../requests/request-log';
 import { forgetSession, type Session } from '../session/session';
+import { writtenTexts } from '../session/written';
 
 /** The service's address. The console is one level below it, also behind a prefix. */
 export const baseUrl = new URL('.', location.href).href.replace(/\/$/, '');
@@ -33,12 +34,13 @@ export function useApi(): TranslationClient {
 
 /**
  * The cache of everything that the console has read in a session. The client repeats calls where that is safe, so the
- * cache repeats none. If the service refuses the key, the session forgets it, whichever call was refused.
+ * cache repeats none. If the service refuses the key, the session forgets it, whichever call was refused; what the person was
+ * writing does not go with the screen.
  */
 export function createQueryClient(session: Session): QueryClient {
   const onError = (error: unknown): void => {
     if (error instanceof ApiError && error.is('AUTHENTICATION_ERROR')) {
-      forgetSession(session, 'The service does not accept this key, or not any more.');
+      forgetSession(session, 'The service does not accept this key, or not any more.', writtenTexts());
     }
   };
   return new QueryClient({

@@ -1,12 +1,13 @@
 import { useId, useState, type FormEvent, type ReactNode } from 'react';
+import { CopyButton } from '../parts/copy-button';
 import { Page } from '../parts/page';
 import { problemOfKey } from '../session/key-mode';
-import { openSession } from '../session/session';
+import { openSession, type Held } from '../session/session';
 import { Demo } from './demo';
 import { textsOf } from '../parts/form-texts';
 
 /** Where a person gives a key, or opens a demo session. The address stays, so that the key leads to what it names. */
-export function EntryScreen({ why }: { readonly why: string | undefined }): ReactNode {
+export function EntryScreen({ why, written }: Pick<Held, 'why' | 'written'>): ReactNode {
   return (
     <main id="main" className="entry">
       <Page title="Do the two books agree?">
@@ -15,6 +16,7 @@ export function EntryScreen({ why }: { readonly why: string | undefined }): Reac
             {why}
           </p>
         )}
+        {written.length > 0 && <WrittenTexts written={written} />}
         <p>
           This console compares what two construction platforms say about projects, contracts, invoices and
           payments.
@@ -23,6 +25,23 @@ export function EntryScreen({ why }: { readonly why: string | undefined }): Reac
         <Demo />
       </Page>
     </main>
+  );
+}
+
+/** The screen went with the key, and what was written there did not. */
+function WrittenTexts({ written }: Pick<Held, 'written'>): ReactNode {
+  return (
+    <section className="note" aria-label="What you had written">
+      <p>You had written this. Copy what you still need: it goes when a key is given.</p>
+      {written.map(({ label, text }, place) => (
+        <div key={place}>
+          <p className="reason">
+            {label}: {text}
+          </p>
+          <CopyButton text={text} what={label} />
+        </div>
+      ))}
+    </section>
   );
 }
 

@@ -3,6 +3,7 @@ import { announce } from '../parts/announcer';
 import { forgetCalls } from '../requests/request-log';
 import { dropDemoKey, keepDemoKey, keptDemoKey } from './demo-key';
 import { modeOf, type KeyMode } from './key-mode';
+import type { Written } from './written';
 
 /** A key that is held, in the memory of this page. */
 export interface Session {
@@ -15,12 +16,14 @@ export interface Held {
   readonly session: Session | undefined;
   /** A sentence for the person who has to give a key again. */
   readonly why: string | undefined;
+  /** What that person was writing when the service refused the key. It stays until there is a session, or without use. */
+  readonly written: readonly Written[];
 }
 
 /** Milliseconds without a key, a click or a touch after which a key is forgotten. */
 const IDLE_LIMIT = 30 * 60_000;
 
-let held: Held = { session: undefined, why: undefined };
+let held: Held = { session: undefined, why: undefined, written: [] };
 const listeners = new Set<() => void>();
 
 function hold(next: Held): void {
@@ -33,7 +36,7 @@ export function openSession(key: string): void {
   const mode = modeOf(key);
   if (mode === undefined) throw new TypeError('A key has its mode in its prefix');
   if (mode === 'demo') keepDemoKey(key);
-  hold({ session: { key, mode }, why: undefined });
+  hold({ session: { key, mode }, why: undefined, written: [] });
 }
 
 /**
@@ -41,12 +44,12 @@ export function openSession(key: string): void {
  * so that a new key leads back to it. It does nothing for a session that was forgotten already, because late responses
  * of that session may arrive when another one is open.
  */
-export function forgetSession(session: Session, why?: string): void {
+export function forgetSession(session: Session, why?: string, written: readonly Written[] = []): void {
   if (held.session !== session) return;
   dropDemoKey();
   forgetCalls();
   announce('');
-  hold({ session: undefined, why });
+  hold({ session: undefined, why, written });
 }
 
 /** Takes up a demo session that a reload interrupted; undefined where there is none. */
@@ -54,7 +57,7 @@ export function resumeSession(): Session | undefined {
   const key = keptDemoKey();
   if (key === undefined || modeOf(key) !== 'demo') return undefined;
   const session: Session = { key, mode: 'demo' };
-  hold({ session, why: undefined });
+  hold({ session, why: undefined, written: [] });
   return session;
 }
 
@@ -70,16 +73,17 @@ export function useHeld(): Held {
 }
 
 /**
- * Forgets the key when the page has not been used for {@link IDLE_LIMIT}. Time in which the machine slept counts too.
+ * Forgets the key, and what was written with it, when the page has not been used for {@link IDLE_LIMIT}. Time in which the machine slept counts too.
  *
  * @returns a function that ends the watch
  */
 export function watchIdleness(): () => void {
   let used = Date.now();
   const look = (): void => {
-    if (held.session !== undefined && Date.now() - used >= IDLE_LIMIT) {
+    if (Date.now() - used < IDLE_LIMIT) return;
+    if (held.session !== undefined) {
       forgetSession(held.session, 'The key was forgotten after 30 minutes without use.');
-    }
+    } else if (held.written.length > 0) hold({ ...held, written: [] });
   };
   // The person who wakes the machine may be another one, and may touch it before a timer has run.
   const use = (): void => {
