@@ -89,7 +89,8 @@ async function newPage(browser: Browser): Promise<ShownPage> {
   // Both settings are of the campaign `flakiness`: how many times slower scripts run, and the most that an answer takes.
   const slowness = Number(process.env['SLOW_BROWSER'] ?? 1);
   const slowestResponse = Number(process.env['SLOW_ANSWERS'] ?? 0);
-  page.setDefaultTimeout(15_000 * slowness);
+  // A screen may need the answers of several calls, one after the other.
+  page.setDefaultTimeout(15_000 * slowness + 5 * slowestResponse);
   const shown: ShownPage = {
     ...{ page, context, problems: [], elsewhere: [], requests: [] },
     ...{ url: '', failures: undefined },
@@ -242,11 +243,11 @@ async function findings(page: Page, options: RunOptions): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
+const FOCUSED_NAME = `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`;
+
 /** The name of the element that has the focus, as its text or label has it. */
 export function focusedName(page: Page): Promise<string> {
-  return page.evaluate(
-    `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()`,
-  );
+  return page.evaluate(FOCUSED_NAME);
 }
 
 /**
@@ -254,6 +255,8 @@ export function focusedName(page: Page): Promise<string> {
  * browser and the console take several turns of their loop to move it.
  */
 export async function expectFocusOn(page: Page, name: string): Promise<void> {
-  for (let turns = 0; turns < 100 && (await focusedName(page)) !== name; turns += 1) await sleep(50);
+  const hasFocus = `${FOCUSED_NAME} === ${JSON.stringify(name)}`;
+  // Where it does not get it in time, the name of what has it says more.
+  await page.waitForFunction(hasFocus, undefined, { polling: 50 }).catch(() => undefined);
   expect(await focusedName(page)).toBe(name);
 }

@@ -5,13 +5,17 @@ import { latch } from './latch';
 /** Shows another screen of an open console, and waits until the screen has loaded its data. */
 export async function show(page: Page, path: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
+    const before = location.hash;
+    const drawn = () => requestAnimationFrame(() => requestAnimationFrame(resolve)); // Then the screen before is gone.
     location.hash = ${JSON.stringify(path)};
-    requestAnimationFrame(() => requestAnimationFrame(resolve)); // Then the screen before is gone.
+    if (location.hash === before) drawn();
+    else addEventListener('hashchange', drawn, { once: true });
   })`);
   await isRead(page);
 }
 
-async function isRead(page: Page): Promise<void> {
+/** Waits until a screen has loaded its data, also again where it showed what it had before. */
+export async function isRead(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('main [aria-busy="true"], main .skeleton').first().waitFor({ state: 'detached' });
 }
@@ -44,7 +48,7 @@ export async function holdBack(
 
 /**
  * Returns to a page after a while, as a person does who comes back from another tab: the page reads stale data again.
- * Stops the clock of the page.
+ * From then on the clock of the page goes on by itself, and where the test puts it.
  */
 export async function comeBack(page: Page): Promise<void> {
   await page.clock.install();
