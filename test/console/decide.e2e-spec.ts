@@ -125,7 +125,7 @@ describe('a decision', () => {
   it('is made by keyboard alone: evidence, dry run, link, next case, undo', async () => {
     const caller = await portfolio();
     const before = await casesOf(caller, 'kind=ambiguous');
-    const { page } = await browser.open(app.url, {
+    const { page, requests } = await browser.open(app.url, {
       at: '#/cases?kind=ambiguous&sort=amount',
       key: caller.key,
     });
@@ -155,6 +155,8 @@ describe('a decision', () => {
     const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
     await dialog.getByText('Reason: jklns: one payment. Decided by Amira.').waitFor();
     await dialog.getByText(/^Dry run: 1 record moves to another object/).waitFor();
+    // No letter before that one has asked for a dry run.
+    expect(requests.filter((one) => one === 'POST /api/v1/reconciliation/decisions')).toHaveLength(1);
     expect(await casesOf(caller, 'kind=ambiguous')).toHaveLength(3);
     expect(await findingsInBothSchemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Link' }).focus();
@@ -362,7 +364,7 @@ describe('a decision', () => {
     await dialog.getByRole('button', { name: 'Link', exact: true }).click();
     await goOn(page);
     await page.getByText(/^Last: Linked, 1 ruled out, CHK-1\./).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect(await standing(caller)).toEqual(['link', 'not_same']);
     // What this person has decided is not shown as what another one has.
     expect(await page.getByText('has decided').count()).toBe(0);
@@ -783,6 +785,8 @@ describe('a decision', () => {
     });
     await heading(page).waitFor();
     expect(await page.getByRole('button', { name: /Link|Not the same|Accept|Undo/ }).count()).toBe(0);
+    // Before the list is read, no letter leads on in it.
+    await page.getByText(/^Case 1 of \d+$/).waitFor();
     await page.getByLabel('Letter keys').uncheck();
     const url = page.url();
     await page.keyboard.press('j');
@@ -793,5 +797,6 @@ describe('a decision', () => {
     await page.getByText('find the record that is missing, where one is').waitFor();
     await page.keyboard.press('j');
     await page.waitForURL((now) => now.href !== url);
+    await page.getByText(/^Case 2 of \d+$/).waitFor();
   });
 });
