@@ -136,19 +136,19 @@ describe('cases', () => {
   it('are chosen by facets, whose counts are those of the list; the choice stands in the address', async () => {
     const { page, requests } = await browser.open(app.url, { at: '#/cases', key: caller.key });
     const { facets } = await listed();
-    await page.getByText(`${facets.total} cases, oldest first`).waitFor();
+    await page.getByText(`${facets.total} cases, oldest first`, { exact: true }).waitFor();
     const count = facets.kind.find(({ value }) => value === 'only_on')?.count ?? 0;
     await page.getByRole('link', { name: new RegExp(`^On one platform only ?${count}$`) }).click();
-    await page.getByText(`${count} cases, oldest first`).waitFor();
+    await page.getByText(`${count} cases, oldest first`, { exact: true }).waitFor();
     expect(await rowsOf(page).count()).toBe(count);
     await page.getByLabel('Order').selectOption('amount');
     await page.getByRole('button', { name: 'Show' }).click();
-    await page.getByText(`${count} cases, largest difference first`).waitFor();
+    await page.getByText(`${count} cases, largest difference first`, { exact: true }).waitFor();
     expect(new URL(page.url()).hash).toBe('#/cases?kind=only_on&sort=amount');
     const first = (await listed('&kind=only_on&sort=amount')).data[0];
     expect(await rowsOf(page).first().innerText()).toContain(first?.label ?? '');
     await page.getByRole('link', { name: /chosen; leave it out/ }).click();
-    await page.getByText(`${facets.total} cases, largest difference first`).waitFor();
+    await page.getByText(`${facets.total} cases, largest difference first`, { exact: true }).waitFor();
     expect(requests.some((one) => one.includes('only_on'))).toBe(false);
   });
 
@@ -245,21 +245,18 @@ describe('cases', () => {
 
   it('show once it is known what the key may do: no column comes later', async () => {
     const { opened: known, open: know } = latch();
-    let listed: Promise<unknown> = Promise.resolve();
     const { page } = await browser.open(app.url, {
       at: '#/cases',
       key: caller.key,
       own: true,
-      before: async (page) => {
-        listed = page.waitForResponse((response) => response.url().includes('/reconciliation/cases?'));
-        await page.route(
+      before: (page) =>
+        page.route(
           (url) => url.pathname === '/api/v1/me',
           (route) => known.then(() => route.fallback()),
-        );
-      },
+        ),
     });
-    await listed;
-    await page.waitForTimeout(200);
+    // The list is there.
+    await page.getByRole('button', { name: /^CSV of these/ }).waitFor();
     expect(await page.getByRole('table').count()).toBe(0);
     know();
     await page.getByRole('table').waitFor();
@@ -450,7 +447,7 @@ describe('cases', () => {
     await page.getByText('2 chosen').waitFor();
     expect(await page.getByRole('button', { name: 'Add a note …' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Assign …' }).click();
-    await page.getByLabel('Owner', { exact: true }).last().fill('Omar');
+    await page.getByRole('dialog').getByLabel('Owner', { exact: true }).fill('Omar');
     await page.getByRole('button', { name: 'Assign (2 cases)' }).click();
     await rowsOf(page).filter({ hasText: 'Omar' }).nth(1).waitFor();
     for (const row of [0, 2]) await rowsOf(page).nth(row).getByRole('checkbox').check();
@@ -459,7 +456,7 @@ describe('cases', () => {
     await page.getByLabel('Reason').fill('In transit');
     await page.getByLabel('Decided by').fill('Mariam');
     await page.getByRole('button', { name: 'Accept (2 cases)' }).dblclick();
-    await page.getByText(`${facets.total - 2} cases, oldest first`).waitFor();
+    await page.getByText(`${facets.total - 2} cases, oldest first`, { exact: true }).waitFor();
     await page.getByRole('status').getByText('2 cases accepted.').waitFor({ state: 'attached' });
     // The buttons went with the choice.
     await expectFocusOn(page, 'Cases');
@@ -590,7 +587,7 @@ describe('cases', () => {
       data: { as_of: string };
     };
     const { page } = await browser.open(app.url, { at: `#/cases?as_of=${statement.as_of}`, key: caller.key });
-    await page.getByText(`${(await listed()).facets.total} cases, oldest first`).waitFor();
+    await page.getByText(`${(await listed()).facets.total} cases, oldest first`, { exact: true }).waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     const { key } = await app.issueKey('live', ['read']);
     const other = await browser.open(app.url, { at: '#/cases' });

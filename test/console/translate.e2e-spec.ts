@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
@@ -18,6 +19,17 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+/** Lets the first record of the type be found: the page reads it then, and has taken it or not in the end. */
+async function sampleComes(page: Page, release: () => Promise<void>): Promise<void> {
+  const read = page.waitForResponse((response) =>
+    new URL(response.url()).pathname.startsWith('/api/v1/objects/'),
+  );
+  await release();
+  await (await read).finished();
+  await page.getByRole('button', { name: 'Requests' }).click();
+  await page.getByRole('table', { name: /calls of this tab/ }).waitFor();
+}
+
 describe('translate', () => {
   it('translates a sample, and lists what is lost first', async () => {
     const { page } = await browser.open(app.url, { at: '#/translate', key });
@@ -32,10 +44,9 @@ describe('translate', () => {
       .getByRole('region', { name: 'Target, platform_b' })
       .getByText('externalDocumentNumber')
       .waitFor();
-    const outcomes = await page
-      .getByRole('table', { name: 'What became of each field' })
-      .locator('.mark')
-      .allInnerTexts();
+    const fields = page.getByRole('table', { name: 'What became of each field' });
+    await fields.waitFor();
+    const outcomes = await fields.locator('.mark').allInnerTexts();
     expect(outcomes[0]).toBe('✕ lost');
     expect(outcomes.at(-1)).toBe('● mapped');
 
@@ -47,6 +58,7 @@ describe('translate', () => {
     expect(await marks('[aria-label="Canonical"]')).toEqual([written]);
     expect(await marks('[aria-label="Target, platform_b"]')).toEqual([written]);
     await page.getByRole('row', { name: /^amount/ }).hover();
+    await page.locator('[aria-label="Target, platform_b"] mark').nth(1).waitFor();
     expect(await marks('[aria-label="Target, platform_b"]')).toHaveLength(2);
     await page.getByLabel(/^Source/).fill('{}');
     expect(await marks('.marked-field')).toEqual([]);
@@ -81,10 +93,7 @@ describe('translate', () => {
     const release = await holdBack(page, '/api/v1/objects');
     await page.getByRole('button', { name: 'Load a sample' }).click();
     await page.getByLabel('Record').selectOption('invoice');
-    await release();
-    // By then the page has taken the answer, or has not.
-    await page.getByRole('button', { name: 'Requests' }).click();
-    await page.getByRole('table', { name: /calls of this tab/ }).waitFor();
+    await sampleComes(page, release);
     expect(await page.getByLabel(/^Source/).inputValue()).not.toContain('check_number');
   });
 
@@ -93,11 +102,7 @@ describe('translate', () => {
     const release = await holdBack(page, '/api/v1/objects');
     await page.getByRole('button', { name: 'Load a sample' }).click();
     await page.getByLabel(/^Source/).fill('{"id":7}');
-    await release();
-    // By then the page has taken the answer, or has not.
-    await page.getByRole('button', { name: 'Requests' }).click();
-    await page.getByRole('table', { name: /calls of this tab/ }).waitFor();
-    await page.waitForTimeout(500);
+    await sampleComes(page, release);
     expect(await page.getByLabel(/^Source/).inputValue()).toBe('{"id":7}');
   });
 
