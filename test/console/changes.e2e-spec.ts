@@ -82,7 +82,7 @@ describe('changes', () => {
     await page.getByRole('link', { name: 'Its changes' }).click();
     await page.getByLabel('State').selectOption('held');
     await page.getByRole('button', { name: 'Show' }).click();
-    expect(new URL(page.url()).hash).toBe(`#/changes?state=held&canonical_id=${payment}`);
+    await page.waitForURL(({ hash }) => hash === `#/changes?state=held&canonical_id=${payment}`);
     await page.getByText('1 change, newest first').waitFor();
     await table(page).getByText('two candidates for entered by hand').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);

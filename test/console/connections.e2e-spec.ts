@@ -127,6 +127,7 @@ describe('connections', () => {
     await section.getByText('switched off').waitFor();
     await section.getByRole('button', { name: /^Enable again/ }).click();
     const enabling = page.getByRole('dialog', { name: 'Enable the endpoint again?' });
+    await enabling.waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
     await enabling.getByRole('button', { name: 'Enable again' }).click();
     await section.getByText('active').waitFor();

@@ -315,7 +315,7 @@ describe('signing', () => {
           (route) => known.then(() => route.continue()),
         ),
     });
-    await signing(page).waitFor();
+    await signing(page).getByText('Loading the sign-offs').waitFor({ state: 'attached' });
     expect(await page.getByRole('button', { name: /^Sign these figures/ }).count()).toBe(0);
     know();
     await openDialog(page);

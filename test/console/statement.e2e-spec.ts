@@ -379,6 +379,8 @@ describe('the statement', () => {
       .getByText(/platform_b is not connected/)
       .first()
       .waitFor();
+    // It stands below every type.
+    await page.getByText('Only a complete statement can be signed').waitFor();
     expect(
       await page
         .getByText('Tied out', { exact: false })
