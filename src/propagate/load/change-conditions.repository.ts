@@ -1,6 +1,8 @@
 import type { PlatformName, Terms } from '@app/mapper';
 import { CUSTOMER_EXISTS } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import type { ConnectionMode } from '../../platforms/connector';
+import { sourceOf } from '../../platforms/credentials/company';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/context/change-context';
 import { COMPARISONS_ARE_DUE } from '../../records/changes/due-comparisons.repository';
 import { termsColumn } from '../../records/terms/terms.repository';
@@ -26,6 +28,7 @@ export async function loadChangeConditions(
   readonly earlier: readonly EarlierCommand[];
   /** Whether the customer has a record that is still to be created. */
   readonly hasCreations: boolean;
+  /** Platforms that had a record of the object, and deleted it. */
   readonly goneFrom: readonly PlatformName[];
 }> {
   const [row] = await tx.query<{
@@ -36,7 +39,7 @@ export async function loadChangeConditions(
     terms: string | null;
     earlier: EarlierCommand[] | null;
     has_creations: boolean;
-    gone: PlatformName[] | null;
+    gone: DeletedFrom[] | null;
   }>(
     `select ${CUSTOMER_EXISTS} as customer_exists, clock_timestamp()::text as at,
        ${COMPARISONS_ARE_DUE} as comparisons_are_due,
@@ -49,7 +52,9 @@ export async function loadChangeConditions(
             and (decided_at is null or (status = 'held' and platform_id is null and base is null))) as earlier,
        exists (select 1 from outbox_commands
           where customer_id = $1 and decided_at is null and platform_id is null and base is null) as has_creations,
-       (select json_agg(distinct platform) from deleted_records where customer_id = $1 and canonical_id = ${id}) as gone`,
+       (select json_agg(json_build_object('platform', d.platform, 'source', d.source, 'mode', c.mode, 'readWith', c.read_with))
+          from deleted_records d join connections c on c.customer_id = $1 and c.platform = d.platform
+          where d.customer_id = $1 and d.canonical_id = ${id}) as gone`,
     [...parameters],
   );
   if (row === undefined) throw new Error('The database has no time');
@@ -61,6 +66,19 @@ export async function loadChangeConditions(
     terms: termsFrom(row.terms),
     earlier: row.earlier ?? [],
     hasCreations: row.has_creations ?? false,
-    goneFrom: row.gone ?? [],
+    goneFrom: (row.gone ?? []).filter(isOfSource).map(({ platform }) => platform),
   };
+}
+
+/** A deleted record of an object, and its platform's connection as it is now. */
+interface DeletedFrom {
+  readonly platform: PlatformName;
+  readonly source: string | null;
+  readonly mode: ConnectionMode;
+  readonly readWith: unknown;
+}
+
+/** A sandbox or another company that had the record is not the platform that deleted it. One that is not known may be. */
+function isOfSource({ source, mode, readWith }: DeletedFrom): boolean {
+  return source === null || source === sourceOf(mode, readWith);
 }

@@ -109,6 +109,24 @@ describe('records with the native IDs of records of another source', () => {
     expect(await objects()).not.toMatchObject({ HARBOUR: await tower() });
   });
 
+  it('do not keep a change from creating the record that only the sandbox had', async () => {
+    await read([1, 'TOWER']);
+    await set();
+    await read([2, 'HARBOUR']);
+    const change = {
+      format: 'platform',
+      platform: 'platform_b',
+      entity_type: 'project',
+      platform_id: TOWER_OF_B,
+    };
+    const { body } = await client.post('/propagate', {
+      ...change,
+      data: { displayName: 'Tower' },
+      dry_run: true,
+    });
+    expect(body.data.propagated.platform_a).toMatchObject({ created: true });
+  });
+
   it('return to their objects where the company is the same again', async () => {
     await set();
     await read([1, 'TOWER'], [3, 'ALONE']);
