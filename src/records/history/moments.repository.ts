@@ -51,11 +51,11 @@ function changesOf(parents: string, columns: readonly string[]): string {
  * SQL for whether a change of terms may show in the object: rates tell whether two platforms agree, rules have no part in
  * a state, and other terms are of one type. A customer may have many more changes of rates than an object has changes.
  */
-const mayShow = `case c.detail ->> 'kind'
-    when 'rate' then (select count(distinct platform) > 1 from own)
-    when 'rule' then false
-    when 'precedence' then starts_with(c.detail ->> 'name', (select min(entity_type) || '.' from own))
-    when 'field' then starts_with(c.detail ->> 'name', (select min(entity_type) || '.' from own))
+const mayShow = `case
+    when c.detail ->> 'kind' = 'rate' then (select count(distinct platform) > 1 from own)
+    when c.detail ->> 'kind' = 'rule' then false
+    when c.detail ->> 'kind' in ('precedence', 'field')
+      then starts_with(c.detail ->> 'name', (select min(entity_type) || '.' from own))
     else true end`;
 
 const parentsOf = (column: string): string =>
