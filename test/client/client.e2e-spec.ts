@@ -64,8 +64,8 @@ describe('The typed client', () => {
 
   describe('with what finance asks for', () => {
     const session = async (options: Pick<ClientOptions, 'wait'> = {}) => {
-      const visitor = new TranslationClient({ baseUrl: app.url, ...options });
-      const client = visitor.withKey((await visitor.openDemoSession()).api_key);
+      const { key } = await app.openSession();
+      const client = new TranslationClient({ baseUrl: app.url, apiKey: key, ...options });
       for (const platform of ['platform_a', 'platform_b'] as const) await client.connect(platform);
       return client;
     };
