@@ -999,10 +999,35 @@ describe('a creation', () => {
       expect(payments()).toHaveLength(before + 1);
     });
 
-    it('is told from a payment that only has the same amount', async () => {
+    it('is not made twice, if it has no check number either', async () => {
+      const before = payments().length;
+      const given = {
+        ...{ project_id: LUSAIL, contract_id: Number(CONTRACT) },
+        ...{ amount: '7.0', date: '2026-02-28', invoice_number: 'INV-9' },
+      };
+      const run = () => {
+        const made = payments().at(-1);
+        platform.control.edit('change_record', {
+          kind: 'contract_payments',
+          id: made?.['id'] ?? null,
+          set: { date: '2026-01-02' },
+        });
+      };
+      platform.control.faults.add({ kind: 'run', run, after: true, match }, { kind: 'reset_after', match });
+      expect(await write({ entityType: 'payment', set: given })).toMatchObject({
+        status: 'held',
+        reason: expect.stringContaining('has another date; nobody can tell'),
+      });
+      expect(payments()).toHaveLength(before + 1);
+    });
+
+    it.each([
+      ['that only has the same amount', { date: '2026-01-02', check_number: 'THEIRS' }],
+      ['of another invoice that the same check pays', { amount: '9.0', invoice_number: 'INV-10' }],
+    ])('is told from a payment %s', async (_what, other) => {
       const before = payments().length;
       const [last] = payments().slice(-1);
-      const theirs = { ...set, date: '2026-01-02', check_number: 'THEIRS' };
+      const theirs = { ...set, ...other };
       platform.control.faults.add(
         { kind: 'reset_before', match },
         {
@@ -1012,7 +1037,8 @@ describe('a creation', () => {
           match: { method: 'GET', path: 'contract_payments', nth: 2 },
         },
       );
-      expect(await applied({ entityType: 'payment', set })).toMatchObject(key);
+      const given = { ...set, invoice_number: 'INV-9' };
+      expect(await applied({ entityType: 'payment', set: given })).toMatchObject(key);
       expect(payments()).toHaveLength(before + 2);
     });
   });

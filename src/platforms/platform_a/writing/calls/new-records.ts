@@ -172,9 +172,12 @@ export async function newRecordsSince(
   return edited;
 }
 
+/** The fields among them by which a payment names its invoice. One check may pay several. */
+const invoiceKeys: ReadonlySet<string> = new Set(['invoice_number', 'requisition_id']);
+
 /**
  * How far a record has the command's values in the identifying fields: in the whole of them, or as after an edit, in
- * the one by which people know it, or in all but that one.
+ * the one by which people know it, or in all but one. A payment of another invoice is another payment.
  */
 type Likeness = 'whole' | 'edited' | undefined;
 
@@ -196,10 +199,15 @@ function likenessOfRow(command: WriteCommand, row: JsonObject): Likeness {
 function likeness(command: WriteCommand, isSame: (change: NativeChange) => boolean): Likeness {
   const changes = keyChanges(command);
   if (changes.every(isSame)) return 'whole';
+  const others = changes.filter((change) => !isSame(change));
+  if (command.entityType === 'payment' && others.some(({ path }) => invoiceKeys.has(path.join('.')))) {
+    return undefined;
+  }
   const own = changes.find((change) => isOwnKey(command, change));
-  const others = changes.filter((change) => change !== own);
-  if (own === undefined) return undefined;
-  return isSame(own) || (others.length > 0 && others.every(isSame)) ? 'edited' : undefined;
+  if (own !== undefined && isSame(own)) return 'edited';
+  // Without a key of its own, a record needs more than one other value to be recognised by.
+  const fewest = own === undefined ? 2 : 1;
+  return others.length === 1 && changes.length > fewest ? 'edited' : undefined;
 }
 
 function isOwnKey({ entityType }: WriteCommand, { path, value }: NativeChange): boolean {
