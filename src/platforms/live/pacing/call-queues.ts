@@ -20,8 +20,8 @@ export interface CallQueue {
 }
 
 /**
- * A read is prioritised like a write once its customer had none of so many calls. Otherwise the writes of one
- * customer could stop the reads of another.
+ * A read is prioritised like a write once none of so many calls was a read of its customer. Otherwise the writes of one
+ * customer, each with several calls, could stop the reads of another, and its own.
  */
 export const LONG_WAIT_CALLS = 8;
 
@@ -54,17 +54,24 @@ export function queuesOf(
  * use the part of a window that ordinary reads leave.
  */
 export function goesFirst(
-  { turn, served }: LimiterState,
+  { turn, servedReads }: LimiterState,
   { kind, customer, since }: Pick<CallQueue, 'kind' | 'customer' | 'since'>,
 ): boolean {
-  return kind === 'write' || turn - Math.max(since, served[customer] ?? 0) >= LONG_WAIT_CALLS;
+  return kind === 'write' || turn - Math.max(since, servedReads?.[customer] ?? 0) >= LONG_WAIT_CALLS;
 }
 
-/** The next queue: that of the customer whose last call is longest ago. Undefined without queues. */
+/**
+ * The next queue: that of the customer whose last call is longest ago, and of one customer the reads, which come so far only
+ * after having been passed over. Undefined without queues.
+ */
 export function nextQueue(state: LimiterState, queues: readonly CallQueue[]): CallQueue | undefined {
   return queues.reduce<CallQueue | undefined>(
     (first, queue) =>
-      first === undefined || isBefore(state, queue.customer, first.customer) ? queue : first,
+      first === undefined ||
+      isBefore(state, queue.customer, first.customer) ||
+      (queue.customer === first.customer && queue.kind === 'read')
+        ? queue
+        : first,
     undefined,
   );
 }
@@ -111,11 +118,20 @@ function firstCalls({ kind, count }: Pick<WaitingCalls, 'kind' | 'count'>): numb
   return kind === 'write' ? count : 1;
 }
 
-/** The state after a turn of a customer. */
-export function afterTurn(state: LimiterState, customer: string): LimiterState {
+/** The state after a turn of a customer's queue. */
+export function afterTurn(
+  state: LimiterState,
+  { kind, customer }: Pick<CallQueue, 'kind' | 'customer'>,
+): LimiterState {
   const turn = state.turn + 1;
-  const recent = Object.entries(state.served).filter(([, at]) => turn - at < REMEMBERED_CALLS);
-  return { ...state, turn, served: { ...Object.fromEntries(recent), [customer]: turn } };
+  const recent = (turns: Readonly<Record<string, number>> = {}) =>
+    Object.fromEntries(Object.entries(turns).filter(([, at]) => turn - at < REMEMBERED_CALLS));
+  return {
+    ...state,
+    turn,
+    served: { ...recent(state.served), [customer]: turn },
+    servedReads: { ...recent(state.servedReads), ...(kind === 'read' && { [customer]: turn }) },
+  };
 }
 
 function isBefore({ served: turns }: LimiterState, one: string, other: string): boolean {

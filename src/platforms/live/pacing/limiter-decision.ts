@@ -113,7 +113,7 @@ export function decide(
       continue;
     }
     const [id = '', ...ids] = queue.ids;
-    state = afterTurn(withCall(state, rules, id, queue.kind), queue.customer);
+    state = afterTurn(withCall(state, rules, id, queue.kind), queue);
     granted.push(id);
     queues = queues.map((one) => (one === queue ? { ...one, ids } : one));
   }

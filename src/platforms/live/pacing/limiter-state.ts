@@ -64,6 +64,8 @@ export interface LimiterState {
   readonly turn: number;
   /** The turn of each customer's last call, for recent customers. */
   readonly served: Readonly<Record<string, number>>;
+  /** The turn of each customer's last read, for recent customers. */
+  readonly servedReads?: Readonly<Record<string, number>>;
 }
 
 export const STATE_FORMAT = 2;
