@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { databaseTime } from '../database/transaction/database-time';
+import { ApiError } from '../common/errors/api-error';
 import type { ConnectionName } from '../platforms/connector';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { Recorders } from '../outbox/outcome/recorder';
-import { noteDue } from '../records/changes/due-comparisons.repository';
+import { areBehind, noteDue } from '../records/changes/due-comparisons.repository';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
 import { hasDeletedOfLive } from '../records/platform-records/deleted-records.repository';
 import { removeDeletedRecords, removePlatformRecords, type StoredRecords } from '../records/remove-platform';
@@ -31,6 +32,7 @@ export interface LiveRemoval extends StoredRecords {
  * replaced are removed.
  *
  * @param why the reason, for people
+ * @throws ApiError CONFLICT_ERROR while comparisons still show what the sandbox has replaced
  */
 export async function purgeLive(
   tx: CustomerTransaction,
@@ -43,6 +45,8 @@ export async function purgeLive(
   const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
   if ((await connections.findLive(tx, platform)) === null) {
     const areLeft = await hasDeletedOfLive(tx, platform);
+    // The versions that would be removed are all that tells the comparisons which objects have lost a record.
+    if (areLeft && (await areBehind(tx))) throw stillBehind();
     const recordsRemoved = areLeft ? await removeDeletedRecords(tx, removal.objects, platform) : 0;
     return { recordsRemoved, changesCancelled };
   }
@@ -52,4 +56,11 @@ export async function purgeLive(
   await connections.delete(tx, platform);
   await cursors.delete(tx, name);
   return { recordsRemoved, changesCancelled };
+}
+
+function stillBehind(): ApiError {
+  return new ApiError(
+    'CONFLICT_ERROR',
+    'The comparisons of the customer do not include the last reading yet; try again in a while',
+  );
 }

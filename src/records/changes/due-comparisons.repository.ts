@@ -53,6 +53,12 @@ export async function lagOfComparisons(store: Store): Promise<number> {
   return Math.max(0, row?.lag ?? 0);
 }
 
+/** Whether a customer's comparisons do not include all changes yet. */
+export async function areBehind(tx: CustomerTransaction): Promise<boolean> {
+  const rows = await tx.query('select 1 from due_comparisons where customer_id = $1 limit 1');
+  return rows.length > 0;
+}
+
 /** Whether a customer is due now. Since it was found, another instance may have refreshed it, or failed to. */
 export async function isDue(tx: CustomerTransaction): Promise<boolean> {
   const [row] = await tx.query<{ is_due: boolean | null }>(

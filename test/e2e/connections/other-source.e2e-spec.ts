@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { compared } from '../../support/compared';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listing } from '../../support/listings';
 import { MovingPlatform } from '../../support/moving-platform';
@@ -165,7 +166,13 @@ describe('records with the native IDs of records of another source', () => {
     await read([1, 'TOWER']);
     await json('connections', 'remove', ...of());
     await read([77, 'SANDBOX']);
+    expect(await piped('', 'connections', 'remove', ...of(), '--purge')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('do not include the last reading yet'),
+    });
+    await compared(client);
     expect(await json('connections', 'remove', ...of(), '--purge')).toMatchObject({ records_removed: 1 });
+    expect((await client.get('/reconciliation/cases')).body.data).toHaveLength(2);
     expect(await deleted()).toEqual([]);
     expect(Object.keys(await objects())).toEqual(['SANDBOX']);
     expect((await piped('', 'connections', 'remove', ...of(), '--purge')).code).toBe(1);
