@@ -82,7 +82,7 @@ export class ChangingTools {
       name: 'apply_change',
       title: 'Apply a proposed change',
       description:
-        'Makes a change that `propose_change` has shown, on every connected platform. Takes the same arguments, its `proposal` and an `idempotency_key`. The service refuses the change if the object, or what would be written, has changed since; then propose it again.',
+        'Makes a change that `propose_change` has shown, on every connected platform. Takes the same arguments, its `proposal` and an `idempotency_key`. The service refuses the change if the object, or what would be written, has changed since; then propose it again, and apply it with another `idempotency_key`.',
       permission: 'write',
       writes: true,
       inputSchema: () =>

@@ -294,7 +294,7 @@ function keepResponse(
 function hasOtherEffects(): ApiError {
   return new ApiError(
     'CONFLICT_ERROR',
-    'What would be written has changed since the proposal; propose again',
+    'What would be written has changed since the proposal; propose again, and apply it with another idempotency_key',
   );
 }
 

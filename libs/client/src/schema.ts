@@ -8117,7 +8117,7 @@ export interface components {
         "Cache-Control": "no-store";
         /** @description Seconds after which the request can succeed. */
         "Retry-After": number;
-        /** @description Present if the conflict passes, such as other work on the same data: seconds after which to send the request again. Nothing was done, and an `Idempotency-Key` keeps nothing of it. Absent for every other conflict. */
+        /** @description Present if the conflict passes, such as other work on the same data: seconds after which to send the request again. This request did nothing. The first one with the same `Idempotency-Key` may still run and have its effect: send the request again with the same key. Absent for every other conflict. */
         "Retry-After-Conflict": number;
         /** @description Requests that an address may make in a minute. */
         "X-RateLimit-Limit": number;

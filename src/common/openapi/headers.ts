@@ -24,7 +24,7 @@ export const headers: JsonObject = {
   },
   'Retry-After-Conflict': {
     description:
-      'Present if the conflict passes, such as other work on the same data: seconds after which to send the request again. Nothing was done, and an `Idempotency-Key` keeps nothing of it. Absent for every other conflict.',
+      'Present if the conflict passes, such as other work on the same data: seconds after which to send the request again. This request did nothing. The first one with the same `Idempotency-Key` may still run and have its effect: send the request again with the same key. Absent for every other conflict.',
     required: false,
     schema: { type: 'integer', minimum: 1 },
   },

@@ -441,7 +441,8 @@ describe('/mcp', () => {
         one.call('apply_change', { ...given, proposal, idempotency_key: randomUUID() });
       const otherwise = {
         type: 'CONFLICT_ERROR',
-        message: 'What would be written has changed since the proposal; propose again',
+        message:
+          'What would be written has changed since the proposal; propose again, and apply it with another idempotency_key',
       };
 
       it('after another rate was agreed', async () => {
