@@ -43,9 +43,8 @@ export class PassthroughService {
   /**
    * How a request is handled. Before a write is sent, it is stored together with its ID under the idempotency key. Its
    * response is stored afterwards. If the response is lost, a repetition of the request finds the ID of the write and is
-   * refused with CONFLICT_ERROR: the write is not sent again while its key is kept. A write that may still run is
-   * not called lost. If the platform has certainly not
-   * carried the write out, the key is free.
+   * refused with CONFLICT_ERROR: the write is not sent again while its key is kept. A write that may still run is not
+   * called lost. If the platform has certainly not carried the write out, the key is free.
    *
    * @param gone aborts a read whose client has disconnected
    */

@@ -26,7 +26,7 @@ const LATE_MS = 10_000;
 
 /** Milliseconds between two samples of memory. */
 const LOOK_MS = 1_000;
-/** Milliseconds over which the percentiles of the event loop are taken: as often Prometheus reads them where nothing else is said. */
+/** Milliseconds over which the percentiles of the event loop are taken: the interval at which Prometheus reads them by default. */
 const WINDOW_MS = 60_000;
 /** Milliseconds between two samples of the event loop, which Node counts as part of its lateness. */
 const SAMPLED_MS = 10;

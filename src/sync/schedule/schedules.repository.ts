@@ -126,7 +126,8 @@ export class SchedulesRepository {
       whole,
     } = run;
     const before = await this.lockFailures(tx, platform);
-    // Behind the lock, which new settings take as well: either they are seen here, or they see the failure and end its pause.
+    // Behind the lock, which new settings take as well where there is a schedule: either they are seen here, or they see the
+    // failure and end its pause.
     const counts = await hasPresentSettings(tx, run);
     const failures = counts ? before + 1 : before;
     const pause = counts ? pauseUntilNext(interval, failures, Math.random()) : 0;

@@ -203,8 +203,8 @@ async function isOvertaken(
 /**
  * A repeated change sets the same values, so one check is enough, except for the first line of a contract, which would
  * be added twice, and for the amount of an invoice, whose item is computed from two reads: one of them may show the
- * change, and the other not yet. For hidden fields, only the record's modification time proves that the change was made. The due date
- * of an invoice may not move that time; sending it again is harmless.
+ * change, and the other not yet. For hidden fields, only the record's modification time proves that the change was made. The
+ * due date of an invoice may not move that time; sending it again is harmless.
  */
 function settleUnshown(
   work: WriteContext,

@@ -31,6 +31,7 @@ const compared: Readonly<
  */
 export function figuresWanted({ entityType, target, patch }: Change): 'none' | 'present' | 'moved' {
   const fields = compared[entityType];
+  if (fields.own.length === 0) return 'none';
   const named = new Set(target.format === 'canonical' ? Object.keys(patch) : canonicalNames());
   if (fields.parent.some((field) => named.has(field))) return 'moved';
   return fields.own.some((field) => named.has(field)) ? 'present' : 'none';

@@ -198,16 +198,15 @@ function likenessOfRow(command: WriteCommand, row: JsonObject): Likeness {
 
 function likeness(command: WriteCommand, isSame: (change: NativeChange) => boolean): Likeness {
   const changes = keyChanges(command);
-  if (changes.every(isSame)) return 'whole';
-  const others = changes.filter((change) => !isSame(change));
-  if (command.entityType === 'payment' && others.some(({ path }) => invoiceKeys.has(path.join('.')))) {
-    return undefined;
-  }
+  const differing = changes.filter((change) => !isSame(change));
+  if (differing.length === 0) return 'whole';
+  const isOfOtherInvoice = differing.some(({ path }) => invoiceKeys.has(path.join('.')));
+  if (command.entityType === 'payment' && isOfOtherInvoice) return undefined;
   const own = changes.find((change) => isOwnKey(command, change));
-  if (own !== undefined && isSame(own)) return 'edited';
+  if (own !== undefined && !differing.includes(own)) return 'edited';
   // Without a key of its own, a record needs more than one other value to be recognised by.
   const fewest = own === undefined ? 2 : 1;
-  return others.length === 1 && changes.length > fewest ? 'edited' : undefined;
+  return differing.length === 1 && changes.length > fewest ? 'edited' : undefined;
 }
 
 function isOwnKey({ entityType }: WriteCommand, { path, value }: NativeChange): boolean {
