@@ -10,7 +10,7 @@ export function keptAs<Value>(queries: QueryClient, name: string): Value | undef
 
 /** Keeps a value in the session's cache, and nowhere else: it outlives its screen, but not the session. */
 export function keep(queries: QueryClient, name: string, value: unknown): void {
-  // The value itself is kept, and no copy of it, so that whoever kept it can tell whether it is still the last one.
+  // The value itself is kept, and no copy of it, so that the screen that kept it can tell whether it is still the last one.
   queries.setQueryDefaults(keyOf(name), { gcTime: Infinity, structuralSharing: false });
   queries.setQueryData(keyOf(name), { value });
 }
