@@ -231,7 +231,8 @@ describe('what waits for a person', () => {
     expect(await counts()).toEqual({ late_connections: 1 });
     const { waiting } = await json('status');
     const late = waiting.find(({ kind }: { kind: AttentionKind }) => kind === 'late_connections');
-    const [watched] = (await json('connections', 'list')).connections;
+    const { connections } = await json('connections', 'list');
+    const watched = connections.find((one: { customer_id: string }) => one.customer_id === id);
     expect(Date.now() - Date.parse(late.oldest)).toBeLessThan((watched.late_seconds + 60) * 1_000);
   });
 
