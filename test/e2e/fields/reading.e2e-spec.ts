@@ -4,6 +4,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { FeedReader } from '../../support/feed';
 import { GivenRecords, record } from '../../support/given-records';
+import { until } from '../../support/live-work';
 import { compareSoon } from '../../support/short-waits';
 import { StoredRecords } from '../../support/stored-records';
 
@@ -105,13 +106,18 @@ describe('the reading of stored records for a field of one’s own', () => {
           await lookAgain();
       }
     };
-    // As a refresh leaves it that has not come to its end.
-    const hold = () =>
-      stored.query(
+    // As a refresh leaves it that has not come to its end. One that is under way would remove it at its end.
+    const hold = async () => {
+      await until('comparisons follow', async () => {
+        const due = await stored.query('select 1 from due_comparisons where customer_id = $1', [customerId]);
+        return due.length === 0;
+      });
+      await stored.query(
         `insert into due_comparisons (customer_id, id, since, due_at, taken)
          values ($1, gen_random_uuid(), '2026-01-01', 'infinity', true)`,
         [customerId],
       );
+    };
     await hold();
     const field = { codec: 'text', platforms: { platform_a: place } };
     const [path, event] = ['/fields/project/accepted_by', { entity_type: 'project', name: 'accepted_by' }];
