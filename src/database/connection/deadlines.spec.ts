@@ -1,3 +1,5 @@
+/** @jest-environment node */
+// Counts timers, so it takes a clock that no other file of the worker uses.
 import type { ProbeResult } from './heartbeat';
 import { PROBE_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
 import { type Deadlines, startWatch } from './deadlines';
