@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MatchingDecisionsModule } from '../matching/decisions/matching-decisions.module';
 import { OutcomesModule } from '../outbox/outcome/outcomes.module';
 import { CredentialsModule } from '../platforms/credentials/credentials.module';
 import { RecordsModule } from '../records/records.module';
@@ -8,7 +9,14 @@ import { LiveConnectionsService } from './live-connections.service';
 
 /** Starts and ends live connections, for operators. */
 @Module({
-  imports: [OutcomesModule, CredentialsModule, ConnectionListingModule, RecordsModule, SyncRunsModule],
+  imports: [
+    OutcomesModule,
+    CredentialsModule,
+    ConnectionListingModule,
+    MatchingDecisionsModule,
+    RecordsModule,
+    SyncRunsModule,
+  ],
   providers: [LiveConnectionsService],
   exports: [LiveConnectionsService],
 })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
+import { SourceChanges } from '../matching/decisions/source-changes';
 import { ConnectionsRepository } from '../records/connections/connections.repository';
 import { getCustomer } from '../auth/customers/customers.repository';
 import type { ConnectionName } from '../platforms/connector';
@@ -52,6 +53,7 @@ export class LiveConnectionsService {
     readonly records: PlatformRecordsRepository,
     readonly objects: CanonicalObjectsRepository,
     readonly cursors: CursorsRepository,
+    readonly sourceChanges: SourceChanges,
   ) {}
 
   /**
@@ -90,7 +92,10 @@ export class LiveConnectionsService {
         if (other !== undefined) {
           await this.connections.setReadWith(tx, platform, settings);
           const [before, after] = [sourceOf('live', read?.readWith), sourceOf('live', settings)];
-          if (before !== null && after !== null) await renameSource(tx, platform, before, after);
+          if (before !== null && after !== null) {
+            await renameSource(tx, platform, before, after);
+            await this.sourceChanges.rename(tx, platform, before, after);
+          }
         }
         // No run is locked behind the schedule: a run locks it in the other order.
         await this.schedules.endPause(tx, platform);

@@ -7,6 +7,8 @@ import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { Recorders } from '../outbox/outcome/recorder';
 import { areBehind, noteDue } from '../records/changes/due-comparisons.repository';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
+import type { SourceChanges } from '../matching/decisions/source-changes';
+import { noteEvents } from '../records/events/events.repository';
 import { hasDeletedOfLive } from '../records/platform-records/deleted-records.repository';
 import { removeDeletedRecords, removePlatformRecords, type StoredRecords } from '../records/remove-platform';
 import type { CursorsRepository } from '../sync/reading/cursors.repository';
@@ -24,6 +26,7 @@ export interface LiveRemoval extends StoredRecords {
   readonly recorders: Recorders;
   readonly connections: ConnectionsRepository;
   readonly cursors: CursorsRepository;
+  readonly sourceChanges: SourceChanges;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function purgeLive(
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
-  const { recorders, connections, cursors } = removal;
+  const { recorders, connections, cursors, sourceChanges } = removal;
   const { platform } = name;
   const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
   if ((await connections.findLive(tx, platform)) === null) {
@@ -51,8 +54,12 @@ export async function purgeLive(
     return { recordsRemoved, changesCancelled };
   }
   const recordsRemoved = await removePlatformRecords(tx, removal, platform);
+  const cause = { id: randomUUID(), at: await databaseTime(tx.store) };
+  const sources = await connections.sources(tx);
+  const ended = await sourceChanges.end(tx, platform, { sources, why, at: cause.at });
+  noteEvents(tx, cause, await sourceChanges.events(tx, ended));
   // No change is left of what was removed, and the comparisons still show it.
-  noteDue(tx, { id: randomUUID(), at: await databaseTime(tx.store) });
+  noteDue(tx, cause);
   await connections.delete(tx, platform);
   await cursors.delete(tx, name);
   return { recordsRemoved, changesCancelled };

@@ -278,11 +278,11 @@ class DecisionEventData {
   @ApiProperty({ description: 'Why it was made, or withdrawn.' })
   readonly reason: string;
 
-  @ApiProperty({ description: 'Who made it, or withdrew it.' })
+  @ApiProperty({ description: 'Who made it, or withdrew it: a person, or `the service`.' })
   readonly decided_by: string;
 }
 
-/** A person decided whether two records are one, or withdrew that. */
+/** A person decided whether two records are one, or withdrew that, or the source of a record changed. */
 @ApiSchema({ name: 'DecisionEvent' })
 export class DecisionEvent extends EventOf(typesOf('decision'), DecisionEventData) {}
 

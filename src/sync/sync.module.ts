@@ -4,6 +4,7 @@ import { SyncCursorRow } from '../database/entities/sync-cursor.entity';
 import { SyncRunRow } from '../database/entities/sync-run.entity';
 import { SyncScheduleRow } from '../database/entities/sync-schedule.entity';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { MatchingDecisionsModule } from '../matching/decisions/matching-decisions.module';
 import { ConnectorsModule } from '../platforms/connectors.module';
 import { WebhookSchedulesModule } from '../platforms/webhook-schedules.module';
 import { RecordsModule } from '../records/records.module';
@@ -27,6 +28,7 @@ import { SyncTimes } from './schedule/sync-times';
 @Module({
   imports: [
     ConnectorsModule,
+    MatchingDecisionsModule,
     RecordsModule,
     WebhookSchedulesModule,
     TypeOrmModule.forFeature([SyncRunRow, SyncScheduleRow, SyncCursorRow]),

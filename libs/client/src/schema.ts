@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Decide whether two records are one
-         * @description Links two records of different platforms, or rules out that they are one: a linked pair is then parted, and no rule links it again. The decision takes effect at once and takes precedence over every rule. It stands until it is withdrawn, even while a record is deleted on its platform. If two objects become one, one ID stays and the other becomes its alias. If an object is parted, its ID stays with the record that had it first. Records whose parents change are matched again. Nothing is sent to a platform. A decision that already stands is returned unchanged. Needs the permission `decide`.
+         * @description Links two records of different platforms, or rules out that they are one: a linked pair is then parted, and no rule links it again. The decision takes effect at once and takes precedence over every rule. It stands until it is withdrawn, even while a record is deleted on its platform. When a platform is read from another company or sandbox, the service withdraws the decisions about its records, and makes them again when it is read from the former one again. If two objects become one, one ID stays and the other becomes its alias. If an object is parted, its ID stays with the record that had it first. Records whose parents change are matched again. Nothing is sent to a platform. A decision that already stands is returned unchanged. Needs the permission `decide`.
          */
         post: operations["decideMatch"];
         delete?: never;
@@ -2213,13 +2213,13 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description Native ID. */
             platform_id: string;
-            /** @description The object that the record belongs to now; null while the platform does not have the record. */
+            /** @description The object that the record belongs to now; null while the platform does not have the record, and for a decision that ended because its platform is read from another company or sandbox. */
             canonical_id: string | null;
         };
         DecisionWithdrawal: {
             /** Format: date-time */
             at: string;
-            /** @description Who withdrew it. */
+            /** @description Who withdrew it: a person, or `the service`. */
             by: string;
             /** @description Why. */
             reason: string;
@@ -4475,7 +4475,7 @@ export interface components {
             records: components["schemas"]["EventRecord"][];
             /** @description Why it was made, or withdrawn. */
             reason: string;
-            /** @description Who made it, or withdrew it. */
+            /** @description Who made it, or withdrew it: a person, or `the service`. */
             decided_by: string;
         };
         DecisionEvent: {

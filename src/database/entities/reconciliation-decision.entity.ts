@@ -64,4 +64,15 @@ export class ReconciliationDecisionRow {
 
   @Column({ name: 'withdrawn_by', type: 'text', collation: 'C', nullable: true })
   withdrawnBy: string | null;
+
+  /**
+   * Where the first record was read from (see `sourceOf`), set when the service withdrew the decision because the source of a
+   * platform changed; null again once the service has made it again.
+   */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  source: string | null;
+
+  /** The same of the other record. */
+  @Column({ name: 'other_source', type: 'text', collation: 'C', nullable: true })
+  otherSource: string | null;
 }

@@ -6,7 +6,7 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { ChangeCause } from '../../records/changes/change-cause';
-import { noteEvents, type NewEvent } from '../../records/events/events.repository';
+import { noteEvents } from '../../records/events/events.repository';
 import { noteObjectEvents } from '../../records/events/object-events.repository';
 import { recordChange } from '../../records/changes/changes.repository';
 import { MATCHING_VERSION } from '../rule/key-groups.sql';
@@ -14,6 +14,7 @@ import { splitAbsentRecords } from './rematch/absent-records.repository';
 import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from '../rule/link-constraints';
 import { refuseLink, refuseSplit } from './contradictions';
 import { loadConstraints } from '../rule/link-constraints.repository';
+import { decisionEvent } from './decision-event';
 import type { DecisionsRepository } from './decisions.repository';
 import type { StoredDecision } from '../rule/stored-decision';
 import { refuseOpenCommands } from './open-commands.repository';
@@ -151,28 +152,4 @@ async function apply(
   const now = await objectsOf(tx, entityType, records);
   noteEvents(tx, cause, [decisionEvent(decision, now)]);
   return { decision, isNew: true, reassigned, objects: now };
-}
-
-function decisionEvent(
-  { id, decision, entityType, records, reason, decidedBy, withdrawn }: StoredDecision,
-  objects: ReadonlyMap<string, string>,
-): NewEvent {
-  const ids = records.map((record) => objects.get(nameOf(record)) ?? null);
-  return {
-    type: withdrawn === null ? 'decision.made' : 'decision.withdrawn',
-    entityType,
-    canonicalId: ids[0] === ids[1] ? ids[0] : null,
-    data: {
-      decision_id: id,
-      decision,
-      entity_type: entityType,
-      records: records.map(({ platform, platformId }, place) => ({
-        platform,
-        platform_id: platformId,
-        canonical_id: ids[place] ?? null,
-      })),
-      reason: withdrawn?.reason ?? reason,
-      decided_by: withdrawn?.by ?? decidedBy,
-    },
-  };
 }

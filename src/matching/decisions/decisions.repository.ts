@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { StoredEntityType } from '@app/mapper';
+import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { IsNull, type Repository } from 'typeorm';
 import { ReconciliationDecisionRow } from '../../database/entities/reconciliation-decision.entity';
 import { ForbiddenTransition } from '../../database/state-machine';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { Sources } from '../../records/connections/connections.repository';
 import { recordsAt } from '../../records/changes/record-versions.repository';
 import type { DecisionKind, RecordName } from '../rule/link-constraints';
 import { decisionStates } from './decision-states';
@@ -87,6 +89,78 @@ export class DecisionsRepository {
       .execute();
     if (affected !== 1) throw new ForbiddenTransition(`Decision ${decision.id}`, 'withdrawn');
     return { ...decision, withdrawn: { reason, by, at: new Date(at) } };
+  }
+
+  // SQL, as each row keeps the sources of its own two platforms.
+  /** Ends the standing decisions about the records of a platform, and keeps where their records were read from. */
+  async withdrawOf(
+    tx: CustomerTransaction,
+    platform: PlatformName,
+    { reason, by, at }: { readonly reason: string; readonly by: string; readonly at: string },
+    sources: Sources,
+  ): Promise<readonly StoredDecision[]> {
+    const rows = await tx.query<DecisionRow>(
+      `update reconciliation_decisions d set withdrawn_at = $3::timestamptz, withdrawn_reason = $4, withdrawn_by = $5,
+         source = $6::jsonb ->> d.platform, other_source = $6::jsonb ->> d.other_platform
+       where d.customer_id = $1 and d.withdrawn_at is null and (d.platform = $2 or d.other_platform = $2)
+       returning ${columns}`,
+      [platform, at, reason, by, JSON.stringify(sources)],
+    );
+    return rows.map(decisionOf);
+  }
+
+  /** Decisions that {@link withdrawOf} ended and whose records would both be read from where they were, the oldest first. */
+  async ofSources(tx: CustomerTransaction, sources: Sources): Promise<readonly StoredDecision[]> {
+    const rows = await tx.query<DecisionRow>(
+      `select ${columns} from reconciliation_decisions d
+       where d.customer_id = $1 and d.source = $2::jsonb ->> d.platform and d.other_source = $2::jsonb ->> d.other_platform
+       order by d.decided_at, d.id`,
+      [JSON.stringify(sources)],
+    );
+    return rows.map(decisionOf);
+  }
+
+  /** Makes decisions again that {@link withdrawOf} ended, each once. A pair about which a decision stands keeps that one. */
+  async renew(
+    tx: CustomerTransaction,
+    ended: readonly StoredDecision[],
+    at: string,
+  ): Promise<readonly StoredDecision[]> {
+    const ids = ended.map(({ id }) => id);
+    const rows = await tx.query<DecisionRow>(
+      `insert into reconciliation_decisions as d (customer_id, id, decision, entity_type, platform, platform_id,
+         other_platform, other_platform_id, reason, decided_by, decided_at)
+       select e.customer_id, renewed.id, e.decision, e.entity_type, e.platform, e.platform_id,
+         e.other_platform, e.other_platform_id, e.reason, e.decided_by, $4::timestamptz
+       from unnest($2::uuid[], $3::uuid[]) as renewed (ended_id, id)
+       join reconciliation_decisions e on e.customer_id = $1 and e.id = renewed.ended_id
+       on conflict do nothing
+       returning ${columns}`,
+      [ids, ids.map(() => randomUUID()), at],
+    );
+    await tx.query(
+      'update reconciliation_decisions set source = null, other_source = null where customer_id = $1 and id = any ($2::uuid[])',
+      [ids],
+    );
+    return rows.map(decisionOf);
+  }
+
+  /** Attributes the records of ended decisions to another source, which is the same company under another address. */
+  async renameSource(
+    tx: CustomerTransaction,
+    platform: PlatformName,
+    before: string,
+    after: string,
+  ): Promise<void> {
+    await tx.query(
+      'update reconciliation_decisions set source = $4 where customer_id = $1 and platform = $2 and source = $3',
+      [platform, before, after],
+    );
+    await tx.query(
+      `update reconciliation_decisions set other_source = $4
+       where customer_id = $1 and other_platform = $2 and other_source = $3`,
+      [platform, before, after],
+    );
   }
 
   /** A decision by its ID. */
@@ -190,14 +264,16 @@ function decisionsOf(at: string | undefined): string {
     `case when n.withdrawn_at <= ${at}::timestamptz then n.${column} end as ${column}`;
   return `(
     select n.customer_id, n.id, n.decision, n.entity_type, n.platform, n.platform_id, n.other_platform, n.other_platform_id,
-      n.reason, n.decided_by, n.decided_at, ${then('withdrawn_at')}, ${then('withdrawn_reason')}, ${then('withdrawn_by')}
+      n.reason, n.decided_by, n.decided_at, ${then('withdrawn_at')}, ${then('withdrawn_reason')}, ${then('withdrawn_by')},
+      ${then('source')}, ${then('other_source')}
     from reconciliation_decisions n where n.customer_id = $1 and n.decided_at <= ${at}::timestamptz
   )`;
 }
 
+// While a decision has sources, a record with the native ID may be another one, of another source.
 function objectOf(platform: string, platformId: string, at: string | undefined): string {
   const records = at === undefined ? 'platform_records' : recordsAt(at);
   return `(
     select r.canonical_id from ${records} r where r.customer_id = $1 and r.platform = ${platform}
-      and r.entity_type = d.entity_type and r.platform_id = ${platformId})`;
+      and r.entity_type = d.entity_type and r.platform_id = ${platformId} and d.source is null and d.other_source is null)`;
 }

@@ -52,6 +52,21 @@ export class LinkConstraints {
     }
   }
 
+  /** These constraints and further ones. */
+  with(further: readonly LinkConstraint[]): LinkConstraints {
+    return new LinkConstraints([...this.constraints, ...further]);
+  }
+
+  /**
+   * Whether the constraints contradict each other at a record: its cluster would have two records of a platform, or two that must
+   * stay apart.
+   */
+  contradictAt(record: RecordName): boolean {
+    const { name, records } = this.clusterOf(record);
+    const platforms = new Set(records.map(({ platform }) => platform));
+    return platforms.size < records.length || this.apart.has(`${name}\n${name}`);
+  }
+
   /** The cluster of a record; a cluster of its own if no decision links it. */
   clusterOf(record: RecordName): Cluster {
     const name = nameOf(record);

@@ -30,7 +30,7 @@ export class DecisionsController {
     operationId: 'decideMatch',
     summary: 'Decide whether two records are one',
     description:
-      'Links two records of different platforms, or rules out that they are one: a linked pair is then parted, and no rule links it again. The decision takes effect at once and takes precedence over every rule. It stands until it is withdrawn, even while a record is deleted on its platform. If two objects become one, one ID stays and the other becomes its alias. If an object is parted, its ID stays with the record that had it first. Records whose parents change are matched again. Nothing is sent to a platform. A decision that already stands is returned unchanged.',
+      'Links two records of different platforms, or rules out that they are one: a linked pair is then parted, and no rule links it again. The decision takes effect at once and takes precedence over every rule. It stands until it is withdrawn, even while a record is deleted on its platform. When a platform is read from another company or sandbox, the service withdraws the decisions about its records, and makes them again when it is read from the former one again. If two objects become one, one ID stays and the other becomes its alias. If an object is parted, its ID stays with the record that had it first. Records whose parents change are matched again. Nothing is sent to a platform. A decision that already stands is returned unchanged.',
     answer: { type: DecisionResult, description: 'The decision and its effects.' },
     errors: {
       404: 'A platform does not have the record.',

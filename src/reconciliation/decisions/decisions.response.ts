@@ -16,7 +16,7 @@ export class DecidedRecord {
     type: String,
     nullable: true,
     description:
-      'The object that the record belongs to now; null while the platform does not have the record.',
+      'The object that the record belongs to now; null while the platform does not have the record, and for a decision that ended because its platform is read from another company or sandbox.',
   })
   readonly canonical_id: string | null;
 }
@@ -26,7 +26,7 @@ export class DecisionWithdrawal {
   @ApiProperty(time)
   readonly at: string;
 
-  @ApiProperty({ description: 'Who withdrew it.' })
+  @ApiProperty({ description: 'Who withdrew it: a person, or `the service`.' })
   readonly by: string;
 
   @ApiProperty({ description: 'Why.' })

@@ -6,6 +6,10 @@ import { ConnectionRow } from '../../database/entities/connection.entity';
 import { countsByCustomer } from '../../database/transaction/counts-by-customer';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { Connection, ConnectionMode } from '../../platforms/connector';
+import { sourceOf } from '../../platforms/credentials/company';
+
+/** The source of the records of each connected platform, see `sourceOf`; null if it is not known. */
+export type Sources = Readonly<Record<string, string | null>>;
 
 /** The table of connections: platforms whose records a customer has read. */
 @Injectable()
@@ -24,6 +28,14 @@ export class ConnectionsRepository {
       platform: platform as string,
       mode: 'live',
     });
+  }
+
+  /** Where the stored records of each platform were read from. */
+  async sources(tx: CustomerTransaction): Promise<Sources> {
+    const connections = await this.list(tx);
+    return Object.fromEntries(
+      connections.map(({ platform, mode, readWith }) => [platform, sourceOf(mode, readWith)]),
+    );
   }
 
   /** Attributes the stored records to the company of these settings from now on. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { parseJsonText, type StoredEntityType } from '@app/mapper';
+import { parseJsonText, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import {
+  ConnectionsRepository,
   lockCustomerRow,
   readConnection,
   saveConnection,
@@ -18,8 +19,11 @@ import { noteEvents } from '../../records/events/events.repository';
 import { noteObjectEvents } from '../../records/events/object-events.repository';
 import { recordChange } from '../../records/changes/changes.repository';
 import { keepCurrency } from '../../records/connections/connection-currencies.repository';
+import { SourceChanges } from '../../matching/decisions/source-changes';
 import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
+import type { StoredDecision } from '../../matching/rule/stored-decision';
+import type { ConnectionMode } from '../../platforms/connector';
 import { sourceOf } from '../../platforms/credentials/company';
 import { WebhookSchedulesRepository } from '../../platforms/webhook-schedules.repository';
 import { concludeAbsences, type AbsenceLookups, type StoredSource } from '../absences/absences.repository';
@@ -61,6 +65,8 @@ export class Publication {
     private readonly schedules: SchedulesRepository,
     private readonly webhooks: WebhookSchedulesRepository,
     private readonly records: PlatformRecordsRepository,
+    private readonly connections: ConnectionsRepository,
+    private readonly sourceChanges: SourceChanges,
     private readonly times: SyncTimes,
   ) {}
 
@@ -87,9 +93,10 @@ export class Publication {
     const source = sourceOf(run.connection.mode, parsed(readWith));
     const readings = { seen, readingSince, lookups, cause, source };
     const deletions = await concludeAbsences(tx, run, readings, connected && storedSource(connected));
+    const decided = await this.followSource(tx, run, connected, { source, at: cause.at });
     const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
     const asBefore =
-      connected === undefined || someWent
+      connected === undefined || someWent || decided.length > 0
         ? undefined
         : await this.countIfAsBefore(tx, run, connected.syncedAt);
     const reconciled =
@@ -120,7 +127,10 @@ export class Publication {
     const report = reportOf(seen, deletions);
     const heldBefore = report.deletionsHeld > 0 ? await this.runs.lastHeld(tx, run) : 0;
     await this.runs.finish(tx, run, stored, report, cause.at);
-    const events = [runCompleted(run, { stored, reconciled, report })];
+    const events = [
+      runCompleted(run, { stored, reconciled, report }),
+      ...(await this.sourceChanges.events(tx, decided)),
+    ];
     if (report.deletionsHeld > 0 && report.deletionsHeld !== heldBefore)
       events.push(deletionsHeld(run, deletions));
     if (run.connection.mode === 'live') {
@@ -135,6 +145,22 @@ export class Publication {
     }
     noteEvents(tx, cause, events);
     return { stored, reconciled, deletions, report };
+  }
+
+  /** Ends and renews decisions where the run has read another source than the one before. @returns the changed decisions */
+  private async followSource(
+    tx: CustomerTransaction,
+    { connection: { platform, mode } }: ClaimedRun,
+    before: LastRead | undefined,
+    { source, at }: { readonly source: string | null; readonly at: string },
+  ): Promise<readonly StoredDecision[]> {
+    if (before !== undefined && before.mode === mode) return [];
+    const sources = await this.connections.sources(tx);
+    const why = replacedBy(mode, platform);
+    const ended =
+      before === undefined ? [] : await this.sourceChanges.end(tx, platform, { sources, why, at });
+    const renewed = await this.sourceChanges.renew(tx, { ...sources, [platform]: source }, at);
+    return [...ended, ...renewed];
   }
 
   /**
@@ -159,6 +185,12 @@ export class Publication {
 }
 
 const none: ReadonlySet<StoredEntityType> = new Set();
+
+function replacedBy(mode: ConnectionMode, platform: PlatformName): string {
+  return mode === 'live'
+    ? `${platform} itself is read now, and no longer its sandbox`
+    : `the sandbox of ${platform} is read now, and no longer the platform itself`;
+}
 
 function storedSource({ mode, readWith }: LastRead): StoredSource {
   return { mode, source: sourceOf(mode, parsed(readWith)) };

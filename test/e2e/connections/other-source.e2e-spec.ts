@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { MatchingDecision } from '../../../src/reconciliation/decisions/decisions.response';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -61,6 +62,33 @@ describe('records with the native IDs of records of another source', () => {
   const deleted = async () =>
     (await database.query('select platform_id from deleted_records where customer_id = $1', [customerId]))
       .rows;
+
+  /** Decides about the project 1 of platform_a and the one of platform_b, as Ann. */
+  const decide = async (decision: 'link' | 'not_same') => {
+    const records = [
+      { platform: 'platform_a', platform_id: '1' },
+      { platform: 'platform_b', platform_id: TOWER_OF_B },
+    ];
+    const { status } = await client.post('/reconciliation/decisions', {
+      ...{ decision, entity_type: 'project', records },
+      ...{ reason: 'Seen on site', decided_by: 'Ann' },
+    });
+    expect(status).toBe(200);
+  };
+  /** The decisions of the customer, the latest first. */
+  const decisions = async () =>
+    (await client.get('/reconciliation/decisions')).body.data.map(
+      ({ decision, status, withdrawn, decided_by: by, reason, records }: MatchingDecision) => ({
+        ...{ decision, status, by, reason },
+        ...(withdrawn === null ? {} : { ended: [withdrawn.by, withdrawn.reason] }),
+        objects: records.map((one) => one.canonical_id),
+      }),
+    );
+  /** The events about decisions since the first one, as type, person and objects. */
+  const decisionEvents = async () =>
+    (await client.get('/events?limit=100')).body.data
+      .filter(({ type }: { type: string }) => type.startsWith('decision.'))
+      .map(({ type, data }: { type: string; data: { decided_by: string } }) => [type, data.decided_by]);
 
   /** A customer whose platform_b has the project TOWER. */
   beforeEach(async () => {
@@ -159,6 +187,92 @@ describe('records with the native IDs of records of another source', () => {
     platform.put(project(3, 'ALONE'));
     await readAll();
     expect(await objects()).toEqual(before);
+  });
+
+  const byAnn = { by: 'Ann', reason: 'Seen on site' };
+
+  it.each(['link', 'not_same'] as const)(
+    'meet no decision (%s) about records of the sandbox, and it is made again when the sandbox is read again',
+    async (decision) => {
+      const isLink = decision === 'link';
+      const ofSandbox = [1, isLink ? 'HARBOUR' : 'TOWER'] as const;
+      const ofCompany = [1, isLink ? 'QUARRY' : 'TOWER'] as const;
+      await read(ofSandbox);
+      await decide(decision);
+      const joined = async () => Object.values(await objects())[0] === (await tower());
+      expect(await joined()).toBe(isLink);
+      await set();
+      await read(ofCompany);
+      expect(await joined()).toBe(!isLink);
+      const ended = ['the service', 'platform_a itself is read now, and no longer its sandbox'];
+      expect(await decisions()).toEqual([
+        { decision, status: 'withdrawn', ...byAnn, ended, objects: [null, null] },
+      ]);
+      await json('connections', 'remove', ...of());
+      await read(ofSandbox);
+      expect(await joined()).toBe(isLink);
+      expect(await decisions()).toMatchObject([
+        { decision, status: 'standing', ...byAnn, objects: [expect.any(String), await tower()] },
+        { decision, status: 'withdrawn', ended },
+      ]);
+      expect(await decisionEvents()).toEqual([
+        ['decision.made', 'Ann'],
+        ['decision.withdrawn', 'the service'],
+        ['decision.made', 'Ann'],
+      ]);
+    },
+  );
+
+  it('meet no decision about records that --replace removed, and it is made again for the company', async () => {
+    await set();
+    await read([1, 'HARBOUR']);
+    await decide('link');
+    await set({ company_id: 2 }, '--replace');
+    const ended = ['the service', 'the connection to platform_a leads to another company now'];
+    expect(await decisions()).toMatchObject([{ status: 'withdrawn', ended }]);
+    await read([1, 'QUARRY']);
+    expect(await objects()).not.toMatchObject({ QUARRY: await tower() });
+    await set({}, '--replace');
+    await read([1, 'HARBOUR']);
+    expect(await objects()).toEqual({ HARBOUR: await tower() });
+    expect(await decisions()).toMatchObject([{ status: 'standing', ...byAnn }, { status: 'withdrawn' }]);
+  });
+
+  it('meet the decision about a company that has another address since', async () => {
+    await set();
+    await read([1, 'HARBOUR']);
+    await decide('link');
+    await json('connections', 'remove', ...of());
+    await read([77, 'SANDBOX']);
+    await set();
+    await read([1, 'HARBOUR']);
+    await set({ api_url: 'https://moved.example' }, '--same-company');
+    await read([1, 'HARBOUR']);
+    await json('connections', 'remove', ...of());
+    await read([77, 'SANDBOX']);
+    await set({ api_url: 'https://moved.example' });
+    await read([1, 'HARBOUR']);
+    expect(await objects()).toEqual({ HARBOUR: await tower() });
+    expect(await decisions()).toMatchObject([
+      { status: 'standing', ...byAnn },
+      { status: 'withdrawn' },
+      { status: 'withdrawn' },
+    ]);
+  });
+
+  it('meet no decision that a person withdrew while another source was read', async () => {
+    await read([1, 'HARBOUR']);
+    await decide('link');
+    const [made] = (await client.get('/reconciliation/decisions')).body.data;
+    await client.send('DELETE', `/reconciliation/decisions/${made.id}`, {
+      body: { reason: 'No', decided_by: 'Ben' },
+    });
+    await set();
+    await read([1, 'QUARRY']);
+    await json('connections', 'remove', ...of());
+    await read([1, 'HARBOUR']);
+    expect(await decisions()).toMatchObject([{ status: 'withdrawn', ended: ['Ben', 'No'] }]);
+    expect(await objects()).not.toMatchObject({ HARBOUR: await tower() });
   });
 
   it('are removed by --purge also after the sandbox has replaced them', async () => {
