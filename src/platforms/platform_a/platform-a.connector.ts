@@ -33,7 +33,7 @@ import { platformASettings } from './credentials';
 import { platformAForwarding } from './forwarding';
 import { platformALimits } from './limits';
 import { callBudget } from './reading/call-budget';
-import { lookFor } from './reading/find-record';
+import { findRecord } from './reading/find-record';
 import { KnownCompanies } from './reading/known-companies';
 import { readScope } from './reading/read-scope';
 import { recordAddresses, showRecord } from './reading/show-record';
@@ -211,7 +211,7 @@ export class PlatformAConnector extends LiveConnector {
     ref: RecordRef & Pick<NamedRecord, 'project'>,
     parents: Parents | undefined,
   ): Promise<SourceRecord | undefined> {
-    const listed = await lookFor({ session, vendors: this.vendors(session) }, ref, parents);
+    const listed = await findRecord({ session, vendors: this.vendors(session) }, ref, parents);
     if (listed !== undefined) this.parents.remember(session.connection.customerId, [listed]);
     return listed;
   }

@@ -1,13 +1,14 @@
 import { Client } from 'pg';
-import type { RunningPlatformA } from '@app/simulators';
+import { SimulatedClock, type RunningPlatformA } from '@app/simulators';
 import type { WriteCommand } from '../../../src/platforms/connector';
-import { type JsonObject, type StoredEntityType } from '@app/mapper';
+import { stringifyJson, type JsonObject, type StoredEntityType } from '@app/mapper';
 import { idText } from '../../../src/platforms/platform_a/wire/ids';
 import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
 import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
 import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
+import { later } from '../../../src/runtime/clock/later';
 import { Overloaded, StillBusy } from '../../../src/runtime/fairness/overloaded';
 import { keepsTheContract } from '../../support/connector-contract';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
@@ -223,6 +224,19 @@ describe('an update', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('of an invoice whose items are shown late makes no amount that nobody wanted', async () => {
+    const there = () => platform.control.records('requisitions').find((row) => row['id'] === Number(INVOICE));
+    const old = stringifyJson([{ id: Number(INVOICE), items: there()?.['items'] ?? null }]);
+    const before = await shown('invoice', INVOICE);
+    const late = { method: 'GET', path: 'view=items' };
+    platform.control.faults.add({ kind: 'status', status: 200, times: 3, match: late, text: old });
+    const send = (due: string, known: JsonObject | undefined) =>
+      write({ entityType: 'invoice', id: INVOICE, set: { 'summary.current_payment_due': due } }, known);
+    const first = await send('2142100.0', before);
+    await send('2000000.0', 'payload' in first ? first.payload : undefined);
+    expect(there()?.['summary']).toMatchObject({ current_payment_due: '2000000.00' });
+  });
+
   it('says what the platform took and does not show', async () => {
     const set = { due_date: '2026-03-01', billing_date: '2026-02-27' };
     expect(await write({ entityType: 'invoice', id: INVOICE, set })).toMatchObject({
@@ -246,6 +260,62 @@ describe('an update', () => {
       expect(await write({ entityType: 'payment', id: PAYMENT, set })).toMatchObject({ status: 'applied' });
       expect(writes()).toHaveLength(calls);
     }
+  });
+
+  it('of what no record shows is sent again although another user has edited another field meanwhile', async () => {
+    const before = await shown('payment', PAYMENT);
+    platform.control.clock.advance(5_000);
+    const set = { notes: 'Theirs' };
+    platform.control.edit('change_record', { kind: 'contract_payments', id: Number(PAYMENT), set });
+    platform.control.faults.add({ kind: 'reset_before', match: { method: 'PATCH' } });
+    const mine = { payment_method: 'electronic' };
+    expect(await write({ entityType: 'payment', id: PAYMENT, set: mine }, before)).toMatchObject({
+      status: 'applied',
+    });
+    expect(writes()).toHaveLength(2);
+  });
+
+  it('of what no record shows was made with what the same call wrote', async () => {
+    platform.control.clock.advance(5_000);
+    platform.control.faults.add({ kind: 'reset_after', match: { method: 'PATCH' } });
+    const set = { payment_method: 'electronic', notes: 'Mine' };
+    expect(await write({ entityType: 'payment', id: PAYMENT, set })).toMatchObject({ status: 'applied' });
+    expect(writes()).toHaveLength(1);
+  });
+
+  describe('while the payments change as they are read', () => {
+    const get = { method: 'GET', path: 'contract_payments' };
+    const patch = { method: 'PATCH', path: 'contract_payments' };
+    const hide = (hidden: boolean) => () => {
+      platform.control.edit('hide_record', { kind: 'contract_payments', id: Number(PAYMENT), hidden });
+    };
+    beforeEach(() => platform.control.switches.set('totalCountsHidden', true));
+
+    it('is sent once they can be read', async () => {
+      const before = await shown('payment', PAYMENT);
+      hide(true)();
+      platform.control.faults.add({ kind: 'run', after: true, match: { ...get, nth: 2 }, run: hide(false) });
+      expect(
+        await write({ entityType: 'payment', id: PAYMENT, set: { notes: 'Mine' } }, before),
+      ).toMatchObject({
+        status: 'applied',
+      });
+    });
+
+    it('is found to be made once they can be read', async () => {
+      const before = await shown('payment', PAYMENT);
+      platform.control.faults.add(
+        { kind: 'reset_after', match: patch },
+        { kind: 'run', after: true, match: patch, run: hide(true) },
+        { kind: 'run', after: true, match: { ...get, nth: 7 }, run: hide(false) },
+      );
+      expect(
+        await write({ entityType: 'payment', id: PAYMENT, set: { notes: 'Mine' } }, before),
+      ).toMatchObject({
+        status: 'applied',
+      });
+      expect(writes()).toHaveLength(1);
+    });
   });
 
   it('of an amount that several lines add up to is refused', async () => {
@@ -284,6 +354,36 @@ describe('an update', () => {
       status: 'rejected',
       reason: expect.stringMatching(/^platform_a made notes ".*", not null$/),
     });
+  });
+
+  it('whose answer is lost is not repeated over an edit that is not shown yet', async () => {
+    await platform.close();
+    const clock = new SimulatedClock({ factor: 0 });
+    platform = await startUnlimited({ clock, switches: { readLagMs: 5_000 } });
+    caller = await service.openLive(platform);
+    clock.advance(5_000);
+    const { connector } = service;
+    const command = commandFor(caller.connection, {
+      entityType: 'payment',
+      id: PAYMENT,
+      set: { amount: '1700001.00' },
+    });
+    const startedAt = new Date();
+    const attempt = { startedAt, now: startedAt, before: await shown('payment', PAYMENT) };
+    platform.control.faults.add({ kind: 'reset_after', match: { method: 'PATCH' } });
+    await connector.submit(caller.connection, command, never, attempt);
+    const theirs = { kind: 'contract_payments', id: Number(PAYMENT), set: { amount: '1234.00' } } as const;
+    platform.control.edit('change_record', theirs);
+    // Behind the first of the looks, and before the last.
+    const now = later(startedAt, 12);
+    const settled = await connector.settle(
+      caller.connection,
+      command,
+      { ...attempt, endedAt: startedAt, now },
+      never,
+    );
+    expect(settled).toMatchObject({ status: 'uncertain', until: later(startedAt, 15) });
+    expect(writes()).toHaveLength(1);
   });
 
   describe('whose answer is lost', () => {
@@ -1041,6 +1141,61 @@ describe('a creation', () => {
       expect(await applied({ entityType: 'payment', set: given })).toMatchObject(key);
       expect(payments()).toHaveLength(before + 2);
     });
+  });
+
+  it.each([
+    ['project_number', { project_number: 'NEW-01' }],
+    ['name', { name: 'Old Tower' }],
+  ])('of a project that is lost, and whose %s another user edits, is not made twice', async (field, set) => {
+    const projects = () => platform.control.records('projects');
+    const before = projects().length;
+    const match = { method: 'POST', path: 'projects' };
+    const run = () => {
+      const id = projects().at(-1)?.['id'] ?? null;
+      platform.control.edit('change_record', { kind: 'projects', id, set });
+    };
+    platform.control.faults.add({ kind: 'run', after: true, match, run }, { kind: 'reset_after', match });
+    const given = { name: 'New Tower', project_number: 'NEW-1', active: true };
+    expect(await write({ entityType: 'project', set: given })).toMatchObject({
+      status: 'held',
+      reason: expect.stringContaining(`has another ${field}`),
+    });
+    expect(projects()).toHaveLength(before + 1);
+  });
+
+  it('of an invoice gets its amount once, though its row is shown late and its items are not', async () => {
+    await platform.close();
+    const clock = new SimulatedClock({ factor: 0 });
+    platform = await startUnlimited({ clock, switches: { readLagMs: 1_000 } });
+    caller = await service.openLive(platform);
+    clock.advance(1_000);
+    const set = { project_id: LUSAIL, commitment_id: Number(CONTRACT), invoice_number: 'INV-NEW' };
+    const command = commandFor(caller.connection, {
+      entityType: 'invoice',
+      set: { ...set, billing_date: '2026-02-28', 'summary.current_payment_due': '1000.25' },
+    });
+    const there = () =>
+      platform.control.records('requisitions').find((row) => row['invoice_number'] === 'INV-NEW');
+    const { connector } = service;
+    const notes = (await connector.prepare?.(caller.connection, command, never)) ?? null;
+    const create = { method: 'POST', path: 'requisitions' };
+    const amount = { method: 'PATCH', path: 'bulk_item_update' };
+    platform.control.faults.add(
+      { kind: 'run', match: create, after: true, run: () => clock.advance(1_000) },
+      { kind: 'reset_after', match: amount },
+    );
+    const startedAt = new Date();
+    const attempt = { startedAt, now: startedAt, before: undefined, notes };
+    const outcome = await connector.submit(caller.connection, command, never, attempt);
+    const made = outcome.status === 'uncertain' ? outcome.made : undefined;
+    const old = stringifyJson([{ id: there()?.['id'] ?? null, items: there()?.['items'] ?? null }]);
+    const late = { method: 'GET', path: 'view=items' };
+    platform.control.faults.add({ kind: 'status', status: 200, times: 2, match: late, text: old });
+    const again = { ...attempt, ...(made && { made }), now: later(startedAt, 3) };
+    expect(await connector.settle(caller.connection, command, again, never)).toMatchObject({
+      status: 'uncertain',
+    });
+    expect(there()?.['summary']).toMatchObject({ current_payment_due: '1000.25' });
   });
 
   it('that is lost is found among however many others have appeared since', async () => {

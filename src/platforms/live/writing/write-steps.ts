@@ -110,7 +110,10 @@ export interface WriteSteps {
   readForUpdate?(id: string, before: JsonObject | undefined): Promise<JsonObject | undefined>;
   /** Reads a record after a write: `unseen` if it is not shown and that does not prove that it is gone. */
   readBack?(id: string, known: JsonObject | undefined): Promise<JsonObject | 'unseen' | undefined>;
-  /** Whether a record is older than the one that the change was planned for, so that fields only seem to clash. */
+  /**
+   * Whether a record is older than the one that the change was planned for, so that fields only seem to clash, or has parts of two
+   * states.
+   */
   isOutdated?(record: JsonObject, before: JsonObject | undefined): boolean;
   /** Whether a record has a version that is known to be replaced. */
   isReplaced?(record: JsonObject): boolean;
@@ -180,7 +183,7 @@ export interface WriteSteps {
   shownOtherwise(record: JsonObject): Eventually<Changes>;
   /** Why a creation may have happened although no record shows it; undefined if it certainly did not happen. */
   whyUnprovable?(notes: JsonValue | undefined): Promise<string | undefined>;
-  /** Whether a line is missing that an earlier call may have sent. A second line would double the amount. */
+  /** Whether a line or an amount is missing that an earlier call may have sent. A second line would double the amount. */
   lacksLine(record: JsonObject): boolean;
   /** When to look again at a new record that is not complete. @param until the next settling time */
   nextLook(unfinished: WriteOutcome, until: Date | undefined): Date | undefined;

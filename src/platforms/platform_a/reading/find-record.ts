@@ -6,7 +6,14 @@ import { listAt, readList } from '../wire/list';
 import { NotReadable } from '../wire/read-page';
 import { contractKinds, ofCompany, ofProject, paths, storedViews, withIds } from '../wire/resources';
 import type { Query, Session } from '../wire/session';
-import { contractRecords, paymentRecords, requisitionRecords, type ReadRecords } from './records';
+import {
+  CHANGED,
+  contractRecords,
+  paymentsOf,
+  requisitionRecords,
+  type ProjectReader,
+  type ReadRecords,
+} from './records';
 import type { VendorDirectory } from './vendor-directory';
 import { visibleProjects } from './visible-projects';
 import type { Parents } from './parents-cache';
@@ -25,28 +32,10 @@ export interface Finder {
  *
  * @param parents the parents of the record if they are known; otherwise the project of the ref, or every project, is
  *   searched
- * @returns undefined if the account does not see the record
- * @throws PlatformError
+ * @returns undefined if the record does not exist
+ * @throws NotReadable if the record's container cannot be read, with 200 if it was read and not whole; PlatformError
  */
 export async function findRecord(
-  finder: Finder,
-  ref: Ref,
-  parents: Parents | undefined,
-): Promise<SourceRecord | undefined> {
-  try {
-    return await lookFor(finder, ref, parents);
-  } catch (error) {
-    if (error instanceof NotReadable) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Like {@link findRecord}, for callers that must be certain that a record does not exist.
- *
- * @throws NotReadable if the record's container cannot be read; PlatformError
- */
-export async function lookFor(
   finder: Finder,
   ref: Ref,
   parents: Parents | undefined,
@@ -112,17 +101,30 @@ async function inProject(
     }
     default: {
       const contracts = contract === undefined ? await contractsOf(session, project) : [contract];
-      let gaps = 0;
-      for (const id of contracts) {
-        const read = await paymentRecords(reader, id);
-        const found = read.records.find(({ payload }) => idText(ownMember(payload, 'id')) === ref.platformId);
-        if (found !== undefined) return found;
-        gaps += read.gaps.length;
-      }
-      if (gaps > 0) throw new NotReadable(200, 'payments that cannot be read');
-      return undefined;
+      return paymentIn(reader, contracts, ref);
     }
   }
+}
+
+async function paymentIn(
+  reader: Pick<ProjectReader, 'session' | 'project'>,
+  contracts: readonly string[],
+  { platformId }: Ref,
+): Promise<SourceRecord | undefined> {
+  let hidden: NotReadable | undefined;
+  for (const id of contracts) {
+    try {
+      const { records, whole } = await paymentsOf(reader, id);
+      const found = records.find(({ payload }) => idText(ownMember(payload, 'id')) === platformId);
+      if (found !== undefined) return found;
+      if (!whole) hidden = new NotReadable(200, CHANGED);
+    } catch (error) {
+      if (!(error instanceof NotReadable)) throw error;
+      hidden ??= error;
+    }
+  }
+  if (hidden !== undefined) throw hidden;
+  return undefined;
 }
 
 /**

@@ -117,23 +117,35 @@ async function withVendorId({ vendors, project }: ProjectReader, row: JsonObject
   return { ...row, vendor_id: knownId(companyId), project_vendor_id: shownId(id) };
 }
 
-/** The payments of a contract. */
+/** The payments of a contract, with a gap where its list cannot be read or is not whole. */
 export async function paymentRecords(
-  { session, project }: Pick<ProjectReader, 'session' | 'project'>,
+  reader: Pick<ProjectReader, 'session' | 'project'>,
   contract: string,
 ): Promise<ReadRecords> {
-  const query = [...ofProject(project), ['contract_id', contract]] as const;
+  const gap = (why: string): string => `contract_payments of contract ${contract} (${why})`;
   try {
-    const { rows, whole } = await readWhole(session, listAt(session, paths.payments, query));
-    const records = rows.map((row): SourceRecord => {
-      const parents = { contract_id: shownId(contract), project_id: shownId(project) };
-      return { entityType: 'payment', variant: null, payload: { ...parents, ...row } };
-    });
-    return { records, gaps: whole ? [] : [`contract_payments of contract ${contract} (${CHANGED})`] };
+    const { records, whole } = await paymentsOf(reader, contract);
+    return { records, gaps: whole ? [] : [gap(CHANGED)] };
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
-    return { records: [], gaps: [`contract_payments of contract ${contract} (${error.why})`] };
+    return { records: [], gaps: [gap(error.why)] };
   }
+}
+
+/** The payments of a contract, and whether these are all. @throws NotReadable, PlatformError */
+export async function paymentsOf(
+  { session, project }: Pick<ProjectReader, 'session' | 'project'>,
+  contract: string,
+): Promise<{ readonly records: readonly SourceRecord[]; readonly whole: boolean }> {
+  const query = [...ofProject(project), ['contract_id', contract]] as const;
+  const { rows, whole } = await readWhole(session, listAt(session, paths.payments, query));
+  const parents = { contract_id: shownId(contract), project_id: shownId(project) };
+  const records = rows.map((row): SourceRecord => ({
+    entityType: 'payment',
+    variant: null,
+    payload: { ...parents, ...row },
+  }));
+  return { records, whole };
 }
 
 /** The reason for a list that changed between its first page and its last. */

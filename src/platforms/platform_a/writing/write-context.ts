@@ -1,10 +1,12 @@
 import { valueAt, type JsonObject } from '@app/mapper';
 import type { WriteCommand } from '../../connector';
+import { PlatformUnavailable } from '../../platform-error';
 import { findRecord } from '../reading/find-record';
 import type { VendorDirectory } from '../reading/vendor-directory';
 import { parentsIn, type Parents } from '../reading/parents-cache';
 import type { Session } from '../wire/session';
 import { idText } from '../wire/ids';
+import { NotReadable } from '../wire/read-page';
 import type { WritingTimes } from './calls/times';
 import { wantedOf } from './fields/values';
 
@@ -45,12 +47,19 @@ export function parentsOf(command: WriteCommand, known: JsonObject | undefined):
 /**
  * Reads the command's record; undefined if it cannot be seen.
  *
- * @throws PlatformError
+ * @throws PlatformError, PlatformUnavailable also where a list in which it may stand could not be read whole
  */
 export async function readCurrent(
   { session, vendors, command }: WriteContext,
   platformId: string,
   parents: Parents | undefined,
 ): Promise<JsonObject | undefined> {
-  return (await findRecord({ session, vendors }, { ...command, platformId }, parents))?.payload;
+  try {
+    return (await findRecord({ session, vendors }, { ...command, platformId }, parents))?.payload;
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    if (error.status === 200)
+      throw new PlatformUnavailable(command.platform, 200, error.message, { cause: error });
+    return undefined;
+  }
 }

@@ -1,7 +1,10 @@
 import {
+  decimalIn,
   isJsonArray,
+  isJsonObject,
+  negated,
   ownMember,
-  sameJson,
+  plus,
   valueAt,
   withValuesAt,
   type JsonObject,
@@ -27,8 +30,8 @@ import { changesShownOtherwise } from './calls/changes-shown-otherwise';
 import { confirmedChanges } from './fields/confirmed-changes';
 import { creationCall } from './calls/create';
 import { placeOf, type WritePlace } from './fields/fields';
-import { onlyTimeMoved, timeOf } from './calls/moved-time';
-import { idsInNarrowestList, newRecordsSince, notedIds, notesOf } from './calls/new-records';
+import { onlyTimeMoved } from './calls/moved-time';
+import { idsInNarrowestLists, newRecordsSince, notedIds, notesOf } from './calls/new-records';
 import { orUndefinedDuringOutage } from './refusals/outage';
 import { isShownLate, otherValuesReason, wasMade } from './calls/read-back';
 import { RECORD_IS_GONE, sendWrite } from './calls/send';
@@ -76,6 +79,7 @@ export function writeStepsOfA(
 
     read,
     readForUpdate: (id, before) => readCurrent(work, id, parentsOf(command, before) ?? cached),
+    isOutdated: (record) => isOfItem(work, command.changes) && showsTwoStates(record),
     readBack: async (id, known) => (await orUndefinedDuringOutage(read(id, known))) ?? 'unseen',
 
     notShown: (changes, record) => changesNotShown(work, record, changes),
@@ -110,7 +114,7 @@ export function writeStepsOfA(
     settleUnshown: (comparison, record, before) => settleUnshown(work, comparison, record, before),
     candidates: (notes, withEdited) => candidates(work, notes, withEdited),
     shownOtherwise: (record) => changesShownOtherwise(work, record),
-    lacksLine: (record) => lacksFirstLine(work, record),
+    lacksLine: (record) => lacksFirstLine(work, record) || lacksAmount(work, record),
     nextLook: (unfinished) => ('until' in unfinished ? unfinished.until : undefined),
   };
 }
@@ -118,7 +122,7 @@ export function writeStepsOfA(
 async function notesFor(work: WriteContext, earlier: JsonValue | undefined): Promise<JsonValue> {
   if (earlier !== undefined && notedIds(earlier) !== undefined) return earlier;
   try {
-    return notesOf(await idsInNarrowestList(work));
+    return notesOf(await idsInNarrowestLists(work));
   } catch (error) {
     // If the list may not be read, the record may not be written either. `creation` reports that.
     if (error instanceof NotReadable) return null;
@@ -201,10 +205,10 @@ async function isOvertaken(
 }
 
 /**
- * A repeated change sets the same values, so one check is enough, except for the first line of a contract, which would
- * be added twice, and for the amount of an invoice, whose item is computed from two reads: one of them may show the
- * change, and the other not yet. For hidden fields, only the record's modification time proves that the change was made. The
- * due date of an invoice may not move that time; sending it again is harmless.
+ * A change that is repeated before the platform shows it may overwrite what another user has entered since, would add the
+ * first line of a contract twice, and the item of an invoice's amount would be computed of two states. So the platform has
+ * all of its time to show it. For hidden fields, only the record's modification time proves that the change was made, and
+ * only if nothing else explains it. Sending them again is harmless, as no record shows them.
  */
 function settleUnshown(
   work: WriteContext,
@@ -213,11 +217,9 @@ function settleUnshown(
   before: JsonObject | undefined,
 ): UnshownUpdate {
   const { lookAgain } = work.times;
-  const soon = lookAgain.slice(0, 1);
   if (open.length === 0) {
-    const isOwnCall = hidden.some(({ path }) => path.join('.') === 'due_date');
-    const isUnchanged = before !== undefined && sameJson(timeOf(before), timeOf(record));
-    return isOwnCall || isUnchanged ? { status: 'missing', delays: soon } : { status: 'made' };
+    const isMade = before === undefined || hidden.every((one) => isShownMade(work, one, record, before));
+    return isMade ? { status: 'made' } : { status: 'missing', delays: lookAgain.slice(0, 1) };
   }
   // A call that writes only fields that no record shows moves the time as well.
   const hasCallOfItsOwn = (one: NativeChange): boolean =>
@@ -225,11 +227,30 @@ function settleUnshown(
   const isSetBack = before !== undefined && !hidden.some(hasCallOfItsOwn) && onlyTimeMoved(before, record);
   return {
     status: 'missing',
-    delays: lacksFirstLine(work, record) || isOfItem(work, open) ? lookAgain : soon,
+    delays: lookAgain,
     doubt: isSetBack
       ? 'it was changed since, and shows nothing else than before: another user may have set it back'
       : undefined,
   };
+}
+
+/**
+ * Whether the call of a field that no record shows was made: the record shows a change of the same call that it did not show
+ * before, or only its modification time has moved. The due date of an invoice may not move that time.
+ */
+function isShownMade(
+  work: WriteContext,
+  hidden: NativeChange,
+  record: JsonObject,
+  before: JsonObject,
+): boolean {
+  const { entityType, changes } = work.command;
+  const shows = (state: JsonObject, { path, value }: NativeChange): boolean =>
+    sameValue(entityType, path, valueAt(state, path), value);
+  const isOfSameCall = changes.some(
+    (one) => callKind(work, one) === callKind(work, hidden) && shows(record, one) && !shows(before, one),
+  );
+  return isOfSameCall || (hidden.path.join('.') !== 'due_date' && onlyTimeMoved(before, record));
 }
 
 /** Whether changes contain the amount of an invoice. */
@@ -243,6 +264,28 @@ function isOfItem({ command: { entityType } }: WriteContext, changes: readonly N
 function callKind({ command: { entityType } }: WriteContext, change: NativeChange): WritePlace['kind'] {
   const { kind } = placeOf(entityType, change, false);
   return kind === 'vendor' ? 'header' : kind;
+}
+
+/**
+ * Whether an invoice and its one item are of two states: the platform shows the one later than the other. Where they never agree,
+ * the amount is written as it would be without this look.
+ */
+function showsTwoStates(record: JsonObject): boolean {
+  const items = ownMember(record, 'items');
+  const [item, second] = isJsonArray(items) ? items : [];
+  if (item === undefined || second !== undefined || !isJsonObject(item)) return false;
+  const ofItem = decimalIn(ownMember(item, TO_DATE));
+  const ofInvoice = decimalIn(valueAt(record, ['summary', TO_DATE]));
+  if (ofItem === undefined || ofInvoice === undefined) return false;
+  return plus(ofItem, negated(ofInvoice)).units !== 0n;
+}
+
+const TO_DATE = 'total_completed_and_stored_to_date';
+
+/** Whether the amount of an invoice is missing, which is a call of its own and computed from what the invoice shows. */
+function lacksAmount(work: WriteContext, record: JsonObject): boolean {
+  const { entityType, changes } = work.command;
+  return entityType === 'invoice' && isOfItem(work, openChanges(entityType, changes, record));
 }
 
 /** Whether the first line of a contract is missing, which is a call of its own. */

@@ -866,7 +866,8 @@ describe('new records on platform_b', () => {
       if (isBeforeOurs) faults.add({ kind: 'edit', edit: 'insert', with: with_, match: post });
       else {
         faults.add({ kind: 'reset_before', match: post });
-        faults.add({ kind: 'edit', edit: 'insert', with: with_, match: { path: '/customers', nth: 3 } });
+        // Behind the two looks before the write, and the write.
+        faults.add({ kind: 'edit', edit: 'insert', with: with_, match: { path: '/customers', nth: 4 } });
       }
     };
 
@@ -897,6 +898,53 @@ describe('new records on platform_b', () => {
 
   describe('that are lost, and that another user edits before the service looks for them,', () => {
     const match = { method: 'POST', path: 'companies' };
+
+    it.each([
+      ['project', 'projects', { number: 'NEW-1', displayName: 'New' }, { number: 'NEW-01' }],
+      ['customer', 'customers', { number: 'C99', displayName: 'New' }, { number: 'C099' }],
+      ['customer', 'customers', { taxRegistrationNumber: 'T1', displayName: 'New' }, { displayName: 'Old' }],
+      [
+        'customer',
+        'customers',
+        { taxRegistrationNumber: 'T1', displayName: 'New' },
+        { taxRegistrationNumber: '' },
+      ],
+      ['contract', 'salesOrders', { externalDocumentNumber: 'PO-1' }, { externalDocumentNumber: 'PO-01' }],
+      ['invoice', 'salesInvoices', { externalDocumentNumber: 'I-1' }, { externalDocumentNumber: 'I-01' }],
+    ] as const)('are not made twice (%s %s %j %j)', async (type, table, given, theirs) => {
+      const { control } = live.platform;
+      const before = control.records(table).length;
+      const isDocument = type === 'contract' || type === 'invoice';
+      const ofDocument = {
+        customerId: customerId(),
+        [type === 'invoice' ? 'invoiceDate' : 'orderDate']: '2026-02-28',
+      };
+      const run = (): void => {
+        const made = control.records(table).at(-1);
+        control.edit('update', { table, id: textOf(made, 'id'), fields: theirs });
+      };
+      control.faults.add({ kind: 'run', run, after: true, match }, { kind: 'reset_after', match });
+      const [field] = Object.keys(theirs);
+      expect(await live.send(live.create(type, { ...given, ...(isDocument && ofDocument) }))).toMatchObject({
+        status: 'held',
+        reason: expect.stringContaining(`has another ${field}`),
+      });
+      expect(control.records(table)).toHaveLength(before + 1);
+    });
+
+    it('are told from a document of the same customer and day that was there before', async () => {
+      const { control } = live.platform;
+      const given = { customerId: customerId(), externalDocumentNumber: 'I-1', invoiceDate: '2026-02-28' };
+      control.edit('insert', {
+        table: 'salesInvoices',
+        fields: { ...given, externalDocumentNumber: 'THEIRS' },
+      });
+      const before = control.records('salesInvoices').length;
+      control.faults.add({ kind: 'reset_before', match });
+      expect(await live.send(live.create('invoice', given))).toMatchObject({ status: 'applied' });
+      expect(control.records('salesInvoices')).toHaveLength(before + 1);
+    });
+
     const payments = () => live.platform.control.records('customerPayments');
 
     it.each([

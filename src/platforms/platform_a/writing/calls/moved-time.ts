@@ -2,7 +2,6 @@ import {
   decimalIn,
   isJsonArray,
   isJsonObject,
-  ownMember,
   sameJson,
   shortestDecimal,
   type JsonObject,
@@ -20,11 +19,6 @@ export function onlyTimeMoved(before: JsonObject, now: JsonObject): boolean {
   if (!sameJson(meaningOf(before), meaningOf(now))) return false;
   const earlier = timesIn(before);
   return timesIn(now).some((time, place) => time > (earlier[place] ?? NaN));
-}
-
-/** When a record was changed last, as it shows it; null where it does not. */
-export function timeOf(record: JsonObject): JsonValue {
-  return ownMember(record, TIME) ?? null;
 }
 
 /** A value without the modification times in it, its decimals in one spelling: the platform shows amounts with any scale. */

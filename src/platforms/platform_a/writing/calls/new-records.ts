@@ -10,7 +10,7 @@ import {
 } from '@app/mapper';
 import type { Settlement, WriteCommand } from '../../../connector';
 import type { ExistingRecord } from '../../../live/writing/write-steps';
-import { lookFor } from '../../reading/find-record';
+import { findRecord } from '../../reading/find-record';
 import { CHANGED } from '../../reading/records';
 import { compareIds, idText } from '../../wire/ids';
 import { listAt, readWhole } from '../../wire/list';
@@ -68,17 +68,17 @@ export function notedIds(notes: JsonValue | undefined): NotedIds | undefined {
 }
 
 /**
- * Reads the IDs in the narrowest list in which the command's new record will appear, and whether these are all.
+ * Reads the IDs in the narrowest lists in which the command's new record will appear, and whether these are all.
  *
  * @throws PlatformError, NotReadable
  */
-export async function idsInNarrowestList(work: WriteContext): Promise<NotedIds> {
-  const { rows, whole } = await narrowestList(work);
+export async function idsInNarrowestLists(work: WriteContext): Promise<NotedIds> {
+  const { rows, whole } = await narrowestLists(work);
   return { ids: [...rows.keys()].sort(compareIds), whole };
 }
 
-/** The rows of that list by their IDs, and whether these are all. @throws as {@link idsInNarrowestList} does */
-async function narrowestList({ session, command }: WriteContext): Promise<{
+/** The rows of those lists by their IDs, and whether these are all. @throws as {@link idsInNarrowestLists} does */
+async function narrowestLists({ session, command }: WriteContext): Promise<{
   readonly rows: ReadonlyMap<string, JsonObject>;
   readonly whole: boolean;
 }> {
@@ -115,10 +115,12 @@ function listsToSearch(
   const contract = parents?.contract ?? '';
   switch (command.entityType) {
     case 'project': {
-      const number = wanted('project_number');
-      const key: Query[number] =
-        number === undefined ? ['filters[name]', wanted('name') ?? ''] : ['filters[project_number]', number];
-      return [[paths.projectList, [...company, ['filters[by_status]', 'All'], key]]];
+      // Another user may edit one of the two before the service looks.
+      const keys = ['project_number', 'name'].flatMap((name): Query => {
+        const value = wanted(name);
+        return value === undefined ? [] : [[`filters[${name}]`, value]];
+      });
+      return keys.map((key) => [paths.projectList, [...company, ['filters[by_status]', 'All'], key]]);
     }
     case 'customer':
       return [
@@ -149,7 +151,7 @@ export async function newRecordsSince(
 ): Promise<readonly ExistingRecord[] | Settlement> {
   const { session, vendors, command } = work;
   const before = new Set(noted);
-  const { rows, whole } = await narrowestList(work);
+  const { rows, whole } = await narrowestLists(work);
   const appeared = [...rows].filter(([id]) => !before.has(id));
   const parents = parentsOf(command, undefined);
   const edited: ExistingRecord[] = [];
@@ -161,7 +163,8 @@ export async function newRecordsSince(
     }
     const found: ExistingRecord[] = [];
     for (const id of ids.sort(compareIds)) {
-      const record = (await lookFor({ session, vendors }, { ...command, platformId: id }, parents))?.payload;
+      const record = (await findRecord({ session, vendors }, { ...command, platformId: id }, parents))
+        ?.payload;
       const shown = record && likenessOf(command, record);
       if (record !== undefined && shown === 'whole') found.push({ id, record });
       if (record !== undefined && shown === 'edited' && withEdited) edited.push({ id, record });

@@ -14,11 +14,11 @@ import { readAll } from '../../reading/read-list';
 import { NotPermitted, recordUnder } from '../../reading/records-in';
 import { journalsOf } from '../../reading/targets';
 import type { Session } from '../../session';
-import { keySearch } from './natural-key';
+import { editedSearches, keySearch } from './natural-key';
 
 /** The state right before a record was created, by which the new record is recognised. */
 export interface CreationNotes {
-  /** IDs of the records that had the key of the record to be created. */
+  /** IDs of the records that had the key of the record to be created, or a part of it that another user may leave. */
   readonly ids: readonly string[];
   /** Only of a payment. */
   readonly payment?: PaymentNotes;
@@ -47,9 +47,15 @@ export async function notesFor(
   const payment = command.entityType === 'payment' ? await paymentNotes(session, command, signal) : undefined;
   // Without one journal to write to, the creation is refused, so it needs no notes.
   if (command.entityType === 'payment' && payment === undefined) return { ids: [] };
-  const { url } = keySearch(session.settings, command, payment?.journal);
-  const found = await readAll(session, url, signal);
-  return { ids: found.flatMap(idOf), ...(payment !== undefined && { payment }) };
+  const searches = [
+    keySearch(session.settings, command, payment?.journal),
+    ...editedSearches(session.settings, command),
+  ];
+  const ids = new Set<string>();
+  for (const { url } of searches) {
+    for (const record of await readAll(session, url, signal)) for (const id of idOf(record)) ids.add(id);
+  }
+  return { ids: [...ids], ...(payment !== undefined && { payment }) };
 }
 
 async function paymentNotes(

@@ -1,4 +1,4 @@
-import { ownMember, type JsonObject } from '@app/mapper';
+import { ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 import { isGuid, literal, setUrl, withOptions } from '../../addresses';
 import type { PlatformBSettings } from '../../credentials';
@@ -21,11 +21,22 @@ export interface KeySearch {
  */
 export function keySearch(
   settings: PlatformBSettings,
-  command: Pick<WriteCommand, 'entityType' | 'changes'>,
+  command: Creation,
   journal: string | undefined,
 ): KeySearch {
+  return searchBy(settings, command, keyFields(command), journal);
+}
+
+function searchBy(
+  settings: PlatformBSettings,
+  command: Creation,
+  {
+    filtered,
+    compared = [],
+  }: { readonly filtered: readonly string[]; readonly compared?: readonly string[] },
+  journal?: string,
+): KeySearch {
   const { entityType } = command;
-  const { filtered, compared } = keyFields(command);
   const conditions = [
     ...(journal === undefined ? [] : [`journalId eq ${journal}`]),
     ...filtered.map((name) => `${name} eq ${filterValue(command, name)}`),
@@ -37,6 +48,27 @@ export function keySearch(
     fits: (record) => fields.every((name) => hasSame(command, name, record)),
   };
 }
+
+/**
+ * The lists in which a new record will be found if another user edits its key before the service looks: by each other field that
+ * people know it by, and a document by its customer and date.
+ */
+export function editedSearches(settings: PlatformBSettings, command: Creation): readonly KeySearch[] {
+  const { filtered, compared } = keyFields(command);
+  const key = [...filtered, ...compared].join();
+  return otherKeys[command.entityType]
+    .filter((fields) => fields.join() !== key && fields.every((name) => isSet(command, name)))
+    .map((fields) => searchBy(settings, command, { filtered: fields }));
+}
+
+const otherKeys: Readonly<Record<StoredEntityType, readonly (readonly string[])[]>> = {
+  project: [['number'], ['displayName']],
+  customer: [['number'], ['taxRegistrationNumber'], ['displayName']],
+  contract: [['customerId', 'orderDate']],
+  invoice: [['customerId', 'invoiceDate']],
+  // A payment is found by its line, see `lineSearch`.
+  payment: [],
+};
 
 /**
  * The line of a journal on which a payment was created. It fits if it has one of the values of the key that the command
@@ -99,5 +131,6 @@ function filterValue(command: Creation, name: string): string {
   const text = typeof value === 'string' ? value : '';
   const kind = pages[command.entityType].fields.get(name)?.kind;
   if (kind === 'guid') return isGuid(text) ? text.toLowerCase() : NO_GUID;
+  if (kind === 'date') return text;
   return literal(kind === 'code' ? text.trim().toUpperCase() : text);
 }
