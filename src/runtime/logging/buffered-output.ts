@@ -15,11 +15,6 @@ const MOST_WAITING = 16 * 1024 * 1024;
 /** A destination of log lines that never blocks. */
 export type BufferedOutput = ReturnType<typeof pino.destination>;
 
-/** A destination with the content mode `buffer`. Its own types only declare text. */
-interface ByteOutput {
-  write(bytes: Buffer | string): boolean;
-}
-
 /**
  * Writes lines in portions, without blocking. The rest is written when the process ends normally, by `process.exit` or
  * by an uncaught exception, and with every line of level `fatal`. If the reader of a pipe is gone, the rest is lost.
@@ -31,17 +26,11 @@ export function bufferedOutput(fd: number, lost: (lines: number) => void): Buffe
   const output = pino.destination({
     fd,
     sync: false,
-    contentMode: 'buffer',
     minLength: PORTION,
     maxWrite: MOST_AT_ONCE,
     maxLength: MOST_WAITING,
     periodicFlush: FLUSH_INTERVAL_MS,
   });
-  // Lines are passed on as bytes. For text, SonicBoom would count all waiting text again with each line, which costs a
-  // twentieth of a small request.
-  const bytes: ByteOutput = output;
-  const write = bytes.write.bind(output);
-  output.write = (line) => write(Buffer.from(line));
   const flushSync = output.flushSync.bind(output);
   output.flushSync = () => {
     try {
