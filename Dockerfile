@@ -15,9 +15,8 @@ COPY scripts scripts
 COPY migrations migrations
 COPY libs libs
 COPY src src
-# The guides that the API's description links to; the service serves them.
-COPY docs/api.md docs/currency.md docs/events.md docs/live-platforms.md docs/mappings.md \
-    docs/operations.md docs/sandbox.md docs/statement.md docs/write-through.md docs/
+# The guides that the API's description links to, and the pages behind them; the service serves them.
+COPY docs docs
 RUN npm run build
 COPY deploy/image/healthcheck.mjs ./
 # In some checkouts only the owner may read the files, and the image's user is another one.

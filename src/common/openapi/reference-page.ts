@@ -1,8 +1,7 @@
-import { Router, type RequestHandler, type Response } from 'express';
+import { Router, static as staticFiles, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { dirname, join } from 'node:path';
 import { setStandardHeaders } from '../../runtime/tracing/request-id';
-import { guides } from './tags';
 
 // Only its files: the package's entry point would load the whole page into this process.
 const library = dirname(require.resolve('swagger-ui-dist/package.json'));
@@ -34,7 +33,8 @@ const policy = helmet({
 const ofPage = /^\/docs(?:\/|$)/i;
 
 /**
- * The API reference for people at `/docs`: the API description to read, search and try out, and its guides.
+ * The API reference for people at `/docs`: the API description to read, search and try out, its guides, and all pages that
+ * these lead to.
  *
  * @param folder of this file, in the sources and in what the build makes of them
  */
@@ -43,7 +43,6 @@ export function referencePage(folder = __dirname): RequestHandler {
   const files: ReadonlyMap<string, string> = new Map([
     ...libraryFiles.map((name): [string, string] => [name, join(library, name)]),
     ['page.js', join(own, 'page.js')],
-    ...[...guides].map((name): [string, string] => [name, join(folder, '../../../docs', name)]),
   ]);
   const router = Router({ strict: true });
   const page: RequestHandler = (_request, response, next) => send(response, join(own, 'index.html'), next);
@@ -55,6 +54,11 @@ export function referencePage(folder = __dirname): RequestHandler {
   router.get('/docs', policy, page);
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
   router.get('/docs/:asset', policy, asset);
+  router.use(
+    '/docs',
+    policy,
+    staticFiles(join(folder, '../../../docs'), { ...plain, index: false, redirect: false }),
+  );
   // A router compares each of its paths with every request, so other requests skip it.
   return (request, response, next) => {
     if (!ofPage.test(request.path)) return next();
@@ -63,16 +67,12 @@ export function referencePage(folder = __dirname): RequestHandler {
   };
 }
 
+/** The files change only with a release. */
+const plain = { etag: false, lastModified: false, acceptRanges: false, cacheControl: false } as const;
+
 function send(response: Response, file: string, next: (error?: unknown) => void): void {
-  const options = {
-    etag: false,
-    lastModified: false,
-    acceptRanges: false,
-    cacheControl: false,
-    // The path is one of ours. A name with a point in front is then a folder above the installation.
-    dotfiles: 'allow',
-  } as const;
-  response.sendFile(file, options, (error?: Error) => {
+  // The path is one of ours. A name with a point in front is then a folder above the installation.
+  response.sendFile(file, { ...plain, dotfiles: 'allow' }, (error?: Error) => {
     if (error !== undefined && !response.headersSent) next(error);
   });
 }

@@ -39,9 +39,6 @@ export const tags: readonly Tag[] = [
   { name: 'Service', description: 'The service itself.', guide: 'operations.md' },
 ];
 
-/** The guides that the service serves. */
-export const guides: ReadonlySet<string> = new Set(tags.map(({ guide }) => guide));
-
 /** The address of a guide, relative to the server. OpenAPI 3.1 allows that, and a document does not know its host. */
 export function guideAddress(guide: string): string {
   return `/docs/${guide}`;

@@ -55,6 +55,23 @@ describe('/docs', () => {
     }
   });
 
+  it('serves every page and file of the documentation that its pages link to', async () => {
+    const addresses = ['api.md'];
+    for (const address of addresses) {
+      const response = await fetch(`${app.url}/docs/${address}`);
+      expect({ address, status: response.status }).toEqual({ address, status: 200 });
+      const text = await response.text();
+      if (!address.endsWith('.md')) continue;
+      for (const [, target = ''] of text.matchAll(/\]\(([^)#:\s]+)(?:#[^)]*)?\)/g)) {
+        const to = new URL(target, `http://service/docs/${address}`).pathname;
+        const isServed = to.startsWith('/docs/');
+        const name = to.slice('/docs/'.length);
+        if (isServed && !addresses.includes(name)) addresses.push(name);
+      }
+    }
+    expect(addresses).toEqual(expect.arrayContaining(['errors.md', 'webhook-endpoints.md', 'openapi.json']));
+  });
+
   it('is found with a slash behind it as well', async () => {
     const answer = await fetch(`${app.url}/docs/`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '../docs']);
@@ -65,7 +82,8 @@ describe('/docs', () => {
     '/docs/%2e%2e%2fpackage.json',
     '/docs/index.html',
     '/docs/a/b',
-    '/docs/deploy.md',
+    '/docs/decisions',
+    '/docs/.env',
   ])('gives nothing else away: %s', async (path) => {
     const answer = await fetch(app.url + path);
     expect(answer.status).toBe(404);
