@@ -410,6 +410,59 @@ describe('kept comparisons', () => {
       );
     });
 
+    it('keep the case of two dates when they become one, for lists up to a day between them', async () => {
+      const one = { check: 'CHK-1', amount: 10, date: '2026-06-30' };
+      const books = await open({ 1: one }, { b1: { ...one, date: '2026-07-02' } });
+      const { client, key, read, get, open: cases, closed, statement } = books;
+      const june = '&through=2026-06-30&entity_type=payment';
+      const [{ id }] = await cases(`?${june}`);
+      const accepted = { reason: 'In transit', decided_by: 'Ada' };
+      const patch = (body: unknown) => client.send('PATCH', `/reconciliation/cases/${id}`, { body });
+      expect((await patch({ owner: 'Bob', accepted })).status).toBe(200);
+      const note = { text: 'Seen on paper', written_by: 'Bob' };
+      expect((await client.post(`/reconciliation/cases/${id}/notes`, note)).status).toBe(200);
+      const before = await statement(`?${june}`);
+      await read(b, { b1: one });
+
+      const list = await get(`/cases?state=closed${june}`);
+      expect(list.data).toMatchObject([{ id, state: 'closed', owner: 'Bob', closed_by: { type: 'run' } }]);
+      expect(list.facets).toMatchObject({ state: [{ value: 'closed', count: 1 }], total: 1 });
+      const single = (await get(`/cases/${id}`)).data;
+      expect(single).toMatchObject({ state: 'closed', closed_at: list.data[0].closed_at, accepted: null });
+      expect(single.history.map(({ type }: Body) => type)).toEqual([
+        'closed',
+        'note',
+        'accepted',
+        'owner',
+        'opened',
+      ]);
+      const refused = await patch({ owner: 'Eve' });
+      expect([refused.status, refused.body.error.message]).toEqual([
+        409,
+        `Closed, so nothing was done: ${id}`,
+      ]);
+      // Other lists have only the disagreement of the dates.
+      expect(await closed('&through=2026-06-29')).toEqual([]);
+      expect((await closed('&through=2026-07-02')).map(({ kind }) => kind)).toEqual(['disagreement']);
+      const withoutDay = await get('/cases?state=closed');
+      expect(withoutDay.data.map(({ kind }: Body) => kind)).toEqual(['disagreement']);
+      expect(withoutDay.facets.total).toBe(1);
+
+      const { as_of: now } = await statement();
+      expect((await cases(`?state=closed${june}&as_of=${now}`)).map((other) => other.id)).toEqual([id]);
+      expect(await cases(`?state=closed${june}&as_of=${before.as_of}`)).toEqual([]);
+      expect(await statement(`?${june}&as_of=${before.as_of}`)).toEqual(before);
+      const file = await fetch(`${service.url}/api/v1/reconciliation/cases?state=closed${june}`, {
+        headers: { authorization: `Bearer ${key}`, accept: 'text/csv' },
+      });
+      expect(await file.text()).toContain(`\r\n${id},`);
+      const { body } = await client.get('/events?limit=500');
+      expect(body.data.filter(({ data }: Body) => data.case_id === id)).toEqual([]);
+
+      await read(b, { b1: { ...one, date: '2026-07-02' } });
+      expect(await cases(`?state=all${june}`)).toMatchObject([{ id, state: 'open', owner: 'Bob' }]);
+    });
+
     it('count the age of a record that stands alone from when the dates came to differ', async () => {
       const onA = { check: 'CHK-1', amount: 10, date: '2026-06-30', note: 'One' };
       const books = await open({ 1: onA }, { b1: { ...onA, note: 'Two' } });

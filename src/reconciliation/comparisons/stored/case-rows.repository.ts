@@ -211,7 +211,7 @@ const keepCases = `
   select s.customer_id, ${listOf(caseColumns, 'c')}, c.valid_from, s.changed_until
   from comparison_cases c join comparison_states s on s.customer_id = $1 and c.valid_from < s.changed_until
   where ${isGone}
-  returning id, listed_before is null as listed`;
+  returning id`;
 
 const deleteCases = `delete from comparison_cases c where ${isGone} returning ${countedColumns('c')}`;
 
@@ -329,7 +329,7 @@ export async function saveCases(tx: CustomerTransaction, cases: NewCases): Promi
   const goneIds = gone.map(({ id }) => id);
   const ending = [[...ids, ...goneIds], goneIds, gone.map(({ digest }) => digest ?? '')];
   const [ended, removed] = await Promise.all([
-    tx.query<{ id: string; listed: boolean }>(keepCases, ending),
+    tx.query<{ id: string }>(keepCases, ending),
     tx.query<CountedCase>(deleteCases, ending),
     ids.length === 0 ? [] : tx.query(reopen, [ids]),
   ]);
@@ -345,7 +345,7 @@ export async function saveCases(tx: CustomerTransaction, cases: NewCases): Promi
     await changeCounts(tx, counts);
   }
   const stay = new Set(ids);
-  const closed = ended.filter(({ id, listed }) => listed && !stay.has(id)).map(({ id }) => id);
+  const closed = ended.map(({ id }) => id).filter((id) => !stay.has(id));
   if (closed.length > 0) await tx.query(close, [closed]);
 }
 
