@@ -1,5 +1,6 @@
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 
@@ -218,6 +219,34 @@ describe('GET /reconciliation/cases', () => {
     });
     expect(first.compared.find(({ field }: Body) => field === 'check_number').same).toBe(true);
     expect(body.data.compared.length).toBeGreaterThan(0);
+  });
+
+  it('compares the records of a case that is settled as they are now, whichever object they belong to', async () => {
+    const caller = await opened();
+    const cases: Body[] = (await list('?kind=ambiguous', caller)).data;
+    const recordOf = ({ records: [own] }: Body) => `${own.platform} ${own.platform_id}`;
+    const amounts = (compared: Body[]) => {
+      const found = compared.find(({ field }) => field === 'amount');
+      const on = (platform: string): Body => found?.values[platform]?.canonical?.amount;
+      return [on('platform_a'), on('platform_b')];
+    };
+    const comparedOf = async ({ id }: Body): Promise<Body> => {
+      const { data } = (await caller.get(`/reconciliation/cases/${id}`)).body;
+      return [data.state, amounts(data.compared), data.candidates.map((one: Body) => amounts(one.compared))];
+    };
+    const made = await decide(caller, 'link', 'payment', ['platform_a 4', `platform_b ${guid(4)}`]);
+    expect(made.status).toBe(200);
+    const four = cases.filter((one) => recordOf(one) !== 'platform_a 5');
+    expect(four.map(recordOf).toSorted()).toEqual(['platform_a 4', `platform_b ${guid(4)}`]);
+    for (const one of four) {
+      const [state, own, [first]] = await comparedOf(one);
+      expect([recordOf(one), state, own, first]).toEqual([recordOf(one), 'closed', [100, 400], [100, 400]]);
+    }
+    const amount = (await list('?field=amount&kind=disagreement', caller)).data.find(
+      ({ label }: Body) => label === 'CHK-4',
+    );
+    await withdraw(caller, made.body.data.id);
+    expect(await comparedOf(amount)).toEqual(['closed', [100, 400], []]);
   });
 
   it('shows a case that is settled as closed, and knows no other', async () => {

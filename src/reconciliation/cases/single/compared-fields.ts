@@ -6,12 +6,29 @@ import {
   type ValueTerms,
 } from '@app/mapper';
 import type { LoadedObject } from '../../../records/loaded-object';
-import type { ComparedFieldResponse, ComparedValue } from '../cases.response';
+import type { CaseRecord, ComparedFieldResponse, ComparedValue } from '../cases.response';
 
 /** An object with the record of a candidate on a platform where it has none. */
 export function joined(own: LoadedObject, other: LoadedObject, platform: PlatformName): LoadedObject {
   const taken = other.copies.filter((copy) => copy.platform === platform);
   return { ...own, copies: [...own.copies.filter((copy) => copy.platform !== platform), ...taken] };
+}
+
+/**
+ * The object of a case's records: that of the first one, with the others beside it. The records of a case that is closed
+ * may be parted by now. Undefined if all of them are gone.
+ */
+export function objectWith(
+  records: readonly CaseRecord[],
+  objectOf: (record: CaseRecord) => LoadedObject | undefined,
+): LoadedObject | undefined {
+  let own: LoadedObject | undefined;
+  for (const record of records) {
+    const other = objectOf(record);
+    if (own === undefined) own = other;
+    else if (other !== undefined && other.id !== own.id) own = joined(own, other, record.platform);
+  }
+  return own;
 }
 
 /** The fields of an object on two platforms, in the public form. Pure. */

@@ -1,7 +1,9 @@
+import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { timeText } from '../../../database/transaction/time-text';
 import { isText } from '../../../common/paging/sort-keys';
 import { casesIn } from '../../comparisons/stored/case-relations.repository';
+import type { CaseRecord } from '../cases.response';
 import type { OpenPeriod } from './case-history';
 import type { CaseRow } from '../listing/case-row';
 import { columnsBy } from '../listing/cases.repository';
@@ -63,4 +65,30 @@ export function openPeriods(
      ) p order by p.closed_at desc nulls first limit $3`,
     [id, most],
   );
+}
+
+const objectsSql = `
+  select r.platform, r.platform_id, r.canonical_id from unnest($3::text[], $4::text[]) n (platform, platform_id)
+  join platform_records r on r.customer_id = $1 and r.platform = n.platform and r.entity_type = $2
+    and r.platform_id = n.platform_id`;
+
+/**
+ * The canonical ID that the object of each of some records has now. The records of a case that is closed may belong to
+ * another object than they did then.
+ *
+ * @returns undefined for a record that is gone
+ */
+export async function objectsOfRecords(
+  tx: CustomerTransaction,
+  entityType: StoredEntityType,
+  records: readonly CaseRecord[],
+): Promise<(record: CaseRecord) => string | undefined> {
+  const nameOf = (platform: PlatformName, id: string): string => `${platform} ${id}`;
+  const rows = await tx.query<CaseRecord & { readonly canonical_id: string }>(objectsSql, [
+    entityType,
+    records.map(({ platform }) => platform),
+    records.map(({ platform_id: id }) => id),
+  ]);
+  const ids = new Map(rows.map((row) => [nameOf(row.platform, row.platform_id), row.canonical_id]));
+  return (record) => ids.get(nameOf(record.platform, record.platform_id));
 }

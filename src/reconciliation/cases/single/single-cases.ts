@@ -5,6 +5,7 @@ import type { PendingResponse } from '../../../common/response/memory/pending-re
 import { transactionTime } from '../../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { ONE_SNAPSHOT, UnitOfWork } from '../../../database/transaction/unit-of-work';
+import type { LoadedObject } from '../../../records/loaded-object';
 import { loadObjects, storedBytes } from '../../../records/objects/stored-objects.repository';
 import { comparisonContext } from '../../comparisons/stored/comparison-context.repository';
 import { HISTORY_EVENTS } from '../case-event.response';
@@ -14,13 +15,13 @@ import { reviewVersions } from '../../annotations/case-reviews.repository';
 import { timeOfMilliseconds, unreviewed } from '../../annotations/review';
 import { Freshness } from '../../freshness/freshness';
 import type { CaseDetailResponse } from '../case-by-kind.response';
-import type { CaseCandidate } from '../cases.response';
+import type { CaseCandidate, CaseRecord } from '../cases.response';
 import type { CaseRow } from '../listing/case-row';
 import { readReasons } from '../showing/closing-causes.repository';
 import { closingOf } from '../showing/case-record';
 import { ShownCases } from '../showing/shown-cases';
-import { comparedFields, joined } from './compared-fields';
-import { findCase, openPeriods } from './named-cases.repository';
+import { comparedFields, joined, objectWith } from './compared-fields';
+import { findCase, objectsOfRecords, openPeriods } from './named-cases.repository';
 
 /** One case, with what helps to decide it. */
 @Injectable()
@@ -53,11 +54,14 @@ export class SingleCases {
       const { reviews, reasonOf } = history;
       const review = reviews[0] ?? unreviewed;
       const found = await this.shown.one(tx, row, { asOf, known, review, reasonOf });
-      const ids = [row.object_id, ...found.candidates.map(({ canonical_id }) => canonical_id)];
+      const named = [...found.records, ...found.candidates];
+      const idOf = await objectsOfRecords(tx, row.entity_type, named);
+      const ids = [...new Set(named.map(idOf).filter((one) => one !== undefined))];
       const bytes = (await storedBytes(tx, ids)) + bytesOfHistory(history);
       if (bytes > room) return new NeedsRoom(bytes);
       const objects = new Map((await loadObjects(tx, ids)).map((one) => [one.id, one]));
-      const own = objects.get(row.object_id);
+      const objectOf = (record: CaseRecord): LoadedObject | undefined => objects.get(idOf(record) ?? '');
+      const own = objectWith(found.records, objectOf);
       const pair = [row.left_platform, row.right_platform] as const;
       const { terms } = known;
       return {
@@ -65,7 +69,7 @@ export class SingleCases {
         history: historyOf(history, timeOfMilliseconds(asOf)),
         compared: own === undefined ? [] : comparedFields(own, pair, terms),
         candidates: found.candidates.map((candidate): CaseCandidate => {
-          const other = objects.get(candidate.canonical_id);
+          const other = objectOf(candidate);
           const both = own && other && joined(own, other, candidate.platform);
           return { ...candidate, compared: both === undefined ? [] : comparedFields(both, pair, terms) };
         }),
