@@ -125,6 +125,85 @@ describe('closed cases', () => {
     }
   });
 
+  it('are those of the project into which their own was merged, and of their own before', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const ofA = (number: string, more: object = {}) =>
+      record('invoice', {
+        id: Number(number),
+        invoice_number: `I-${number}`,
+        summary: { current_payment_due: '7.00' },
+        ...more,
+      });
+    const ofB = (number: string, more: object = {}) =>
+      record('invoice', {
+        id: `b${number}`,
+        externalDocumentNumber: `I-${number}`,
+        currencyCode: 'USD',
+        totalAmountIncludingTax: 7,
+        ...more,
+      });
+    const read = async (alsoOnA: readonly string[], alsoOnB: readonly string[]) => {
+      sources.give(customerId, a, [
+        record('project', { id: 1, project_number: 'P-1', name: 'One' }),
+        ...['1', '2'].map((number) => ofA(number, { project_id: 1 })),
+        ...alsoOnA.map((number) => ofA(number)),
+      ]);
+      sources.give(customerId, b, [
+        record('project', { id: 'p2', number: 'X-1', displayName: 'Uno' }),
+        ...['3', '4', '5'].map((number) => ofB(number, { shortcutDimension1Code: 'X-1' })),
+        ...alsoOnB.map((number) => ofB(number)),
+      ]);
+      for (const platform of [a, b]) await connect(client, platform);
+    };
+    const get = async (query: string): Promise<Body> => {
+      const path = `/reconciliation/cases?entity_type=invoice&${query}`;
+      const { status, body } = await client.get(path);
+      expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+      return body;
+    };
+    const labels = (body: Body): string[] => body.data.map(({ label }: Body) => label).toSorted();
+    const projectOn = async (platform: string): Promise<string> =>
+      (await client.get(`/objects?platform=${platform}&entity_type=project`)).body.data[0].canonical_id;
+    await read([], []);
+    const [first, second] = [await projectOn(a), await projectOn(b)];
+    expect((await get('')).facets.total).toBe(5);
+    await read(['3', '4'], ['1']);
+    const { as_of: before } = (await client.get('/reconciliation')).body.data;
+    expect((await decide(client, 'link', 'project', [`${a} 1`, `${b} p2`])).status).toBe(200);
+    expect(await projectOn(b)).toBe(first);
+    const { as_of: after } = (await client.get('/reconciliation')).body.data;
+
+    for (const at of ['', `&as_of=${after}`]) {
+      for (const id of [first, second]) {
+        const list = await get(`state=closed&project_id=${id}${at}`);
+        expect([labels(list), list.facets.total]).toEqual([['I-1', 'I-3', 'I-4'], 3]);
+        expect(labels(await get(`state=all&project_id=${id}${at}`))).toEqual([
+          'I-1',
+          'I-2',
+          'I-3',
+          'I-4',
+          'I-5',
+        ]);
+      }
+      expect((await get(`state=closed${at}`)).facets.project_id).toEqual([{ value: first, count: 3 }]);
+      expect((await get(`state=all${at}`)).facets.project_id).toEqual([{ value: first, count: 5 }]);
+    }
+    expect(labels(await get(`state=closed&project_id=${second}&as_of=${before}`))).toEqual(['I-3', 'I-4']);
+    expect(labels(await get(`state=closed&project_id=${first}&as_of=${before}`))).toEqual(['I-1']);
+    expect((await get(`state=closed&as_of=${before}`)).facets.project_id).toEqual([
+      { value: second, count: 2 },
+      { value: first, count: 1 },
+    ]);
+    const file = await fetch(
+      `${service.url}/api/v1/reconciliation/cases?entity_type=invoice&state=closed&project_id=${first}`,
+      {
+        headers: { authorization: `Bearer ${key}`, accept: 'text/csv' },
+      },
+    );
+    expect((await file.text()).split('\r\n').filter((line) => line.startsWith('case_'))).toHaveLength(3);
+  });
+
   it('say who closed them, and why', async () => {
     const { client, get, file } = await open({ 1: 10 }, { 1: 12 });
     const [one] = (await get('')).data;

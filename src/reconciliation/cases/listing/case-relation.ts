@@ -10,6 +10,7 @@ import {
   type ListsOfCase,
 } from '../../comparisons/stored/case-relations.repository';
 import { listOf } from '../../comparisons/stored/replaced-rows';
+import { namesThen, objectThen } from '../../../records/objects/placement-then';
 import type { KeptComparisons } from '../../past/past-comparisons';
 import { acceptedSql, reviewsIn } from '../../annotations/case-reviews.repository';
 import { ageLimits, DAY_MS, openedBetween, type AgeBy, type AgeGroup } from '../../statement/figures/ages';
@@ -213,7 +214,9 @@ export function conditionsOf(
     ...equal('kind', kind),
     ...equal('entity_type', entityType),
     ...equal('platform', platform),
-    ...equal('project_id', projectId),
+    ...(projectId !== undefined && hasFormer(source)
+      ? [`c.project_id = any (array(${namesOf(projectId, source, parameters)}))`]
+      : equal('project_id', projectId)),
     ...equal('field', field),
     ...equal('owner', owner),
     ...(state === 'open' ? ['not c.is_accepted'] : state === 'accepted' ? ['c.is_accepted'] : []),
@@ -230,6 +233,30 @@ export function conditionsOf(
       ? [`c.object_id <> all (${parameters.add(source.kept.without)}::text[])`]
       : []),
   ];
+}
+
+/**
+ * Whether cases of a source may have the ID of a project that has been merged into another one since: closed cases keep
+ * the ID of their time.
+ */
+function hasFormer(source: CaseSource): boolean {
+  return source.of === 'closed_then' || (source.of === 'present' && source.state !== 'open');
+}
+
+/** SQL for the time at which the IDs of projects count. */
+function timeOfNames(source: CaseSource, parameters: Parameters): string {
+  return source.of === 'present' ? `'infinity'` : parameters.add(source.time);
+}
+
+/** SQL for the IDs that name a project: its own, and those of the projects that have been merged into it. */
+function namesOf(projectId: string, source: CaseSource, parameters: Parameters): string {
+  const names = namesThen(parameters.add(projectId), timeOfNames(source, parameters));
+  return `select n.id from ${names} n`;
+}
+
+/** SQL for the project that the ID of a case's project names. @param id SQL for the ID */
+export function projectOf(id: string, source: CaseSource, parameters: Parameters): string {
+  return hasFormer(source) ? objectThen(id, timeOfNames(source, parameters)) : id;
 }
 
 function currencySql(currency: string): Readonly<Record<'left' | 'right' | 'either', string>> {

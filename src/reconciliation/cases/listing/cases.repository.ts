@@ -10,6 +10,7 @@ import {
   conditionsOf,
   countedSql,
   Parameters,
+  projectOf,
   sourceSql,
   timeOf,
   type CaseFilter,
@@ -174,28 +175,34 @@ export async function countCases(
   });
   const oldest = parameters.add(ageGroups.at(-1));
   const most = source.of === 'present' ? `where place <= ${parameters.add(MOST_VALUES)}` : '';
+  // Each ID is resolved once, not each case.
+  const value = `case when facet = 'project_id' then ${projectOf('value', source, parameters)} else value end`;
   const sql = `
     select facet, value, count from (
-      select facet, value, count, row_number() over (partition by facet order by count desc, value) as place
+      select facet, value, sum(cases)::int as count,
+        row_number() over (partition by facet order by sum(cases) desc, value) as place
       from (
-        select case when grouping(kind) = 0 then 'kind' when grouping(entity_type) = 0 then 'entity_type'
-            when grouping(field) = 0 then 'field' when grouping(project_id) = 0 then 'project_id'
-            when grouping(age) = 0 then 'age' when grouping(state) = 0 then 'state'
-            when grouping(owner) = 0 then 'owner' else 'total' end as facet,
-          coalesce(case when grouping(kind) = 0 then kind when grouping(entity_type) = 0 then entity_type
-            when grouping(field) = 0 then field when grouping(project_id) = 0 then project_id
-            when grouping(age) = 0 then age when grouping(state) = 0 then state
-            when grouping(owner) = 0 then owner else 'total' end, '') as value,
-          sum(cases)::int as count
-        from (
-          select c.cases, c.kind, c.entity_type, c.field, c.project_id, c.owner,
-            case when c.closed_at is not null then 'closed' when c.is_accepted then 'accepted' else 'open' end as state,
-            case ${groups.join(' ')} else ${oldest} end as age
-          from ${relation} c where ${conditions.join(' and ')}
-        ) counted
-        group by grouping sets ((kind), (entity_type), (field), (project_id), (age), (state), (owner), ())
+        select facet, ${value} as value, cases from (
+          select case when grouping(kind) = 0 then 'kind' when grouping(entity_type) = 0 then 'entity_type'
+              when grouping(field) = 0 then 'field' when grouping(project_id) = 0 then 'project_id'
+              when grouping(age) = 0 then 'age' when grouping(state) = 0 then 'state'
+              when grouping(owner) = 0 then 'owner' else 'total' end as facet,
+            coalesce(case when grouping(kind) = 0 then kind when grouping(entity_type) = 0 then entity_type
+              when grouping(field) = 0 then field when grouping(project_id) = 0 then project_id
+              when grouping(age) = 0 then age when grouping(state) = 0 then state
+              when grouping(owner) = 0 then owner else 'total' end, '') as value,
+            sum(cases) as cases
+          from (
+            select c.cases, c.kind, c.entity_type, c.field, c.project_id, c.owner,
+              case when c.closed_at is not null then 'closed' when c.is_accepted then 'accepted' else 'open' end as state,
+              case ${groups.join(' ')} else ${oldest} end as age
+            from ${relation} c where ${conditions.join(' and ')}
+          ) counted
+          group by grouping sets ((kind), (entity_type), (field), (project_id), (age), (state), (owner), ())
+        ) grouped
+        where value <> '' and cases > 0
       ) named
-      where value <> '' and count > 0
+      group by facet, value
     ) placed
     ${most}
     order by facet, place`;
