@@ -217,21 +217,42 @@ export async function saveReviews(
   ]);
 }
 
-// Cases that changed since the last mark have a version that ended since.
+const finished = '(select max(m.mark) from comparison_marks m where m.customer_id = $1)';
+
+// Cases that changed since the last mark have a version that ended since. One that opened after it and after its
+// acceptance was settled in between, although no refresh saw that.
 const outdatedSql = `
-  select distinct r.case_id as id, r.owner, o.id is null as closed
+  select r.case_id as id, r.owner, o.id is null as closed
   from case_versions v
   join case_reviews r on r.customer_id = $1 and r.case_id = v.id and r.valid_until is null and r.accepted_at is not null
   left join comparison_cases o on o.customer_id = $1 and o.id = v.id
-  where v.customer_id = $1 and o.values_digest is distinct from r.accepted_values
-    and v.valid_until >= coalesce(
-      (select max(m.mark) from comparison_marks m where m.customer_id = $1), '-infinity'::timestamptz)`;
+  where v.customer_id = $1 and v.valid_until >= coalesce(${finished}, '-infinity'::timestamptz)
+    and (o.values_digest is distinct from r.accepted_values or (o.opened_at > ${finished} and o.opened_at > r.accepted_at))
+  union
+  select r.case_id, r.owner, false
+  from unnest($2::text[], $3::timestamptz[]) changed (id, at)
+  join case_reviews r on r.customer_id = $1 and r.case_id = changed.id and r.valid_until is null
+    and r.accepted_at < changed.at
+  join comparison_cases o on o.customer_id = $1 and o.id = changed.id`;
 
-/** Acceptances in force of cases that are closed or have other values, among those that changed since the last mark. */
+/** A case that had other values for a while. */
+export interface ChangedCase {
+  readonly caseId: string;
+  /** When it had them; in UTC, with microseconds. */
+  readonly at: string;
+}
+
+/**
+ * Acceptances in force of cases that are closed or have other values, or had other values for a while after they were
+ * accepted, or were settled then, among those that changed since the last mark.
+ *
+ * @param changed cases that had other values for a while, as no row tells
+ */
 export function outdatedAcceptances(
   tx: CustomerTransaction,
+  changed: readonly ChangedCase[],
 ): Promise<readonly { readonly id: string; readonly owner: string | null; readonly closed: boolean }[]> {
-  return tx.query(outdatedSql);
+  return tx.query(outdatedSql, [changed.map(({ caseId }) => caseId), changed.map(({ at }) => at)]);
 }
 
 // A review in force of a case that no longer exists, neither open nor closed.

@@ -1,3 +1,4 @@
+import { groupBy } from '@app/mapper';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -39,7 +40,10 @@ import {
   storedPairs,
   type StoredPair,
 } from '../comparisons/stored/comparisons.repository';
+import type { ChangedCase } from '../annotations/case-reviews.repository';
 import { endOutdated } from '../annotations/outdated-reviews';
+import { casesOf } from '../comparisons/making/cases';
+import { unseenCases } from '../comparisons/stored/unseen-values.repository';
 import type { PageOfRows, Replaced } from '../comparisons/stored/replaced-rows';
 import {
   beginWalk,
@@ -184,7 +188,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       const begun = await this.mark(lease);
       await this.walk(begun, work);
       await this.compareStale(begun, work);
-      await this.finish(begun);
+      await this.finish(begun, await this.changedMeanwhile(begun));
       outcome = 'done';
     } catch (error) {
       // Another instance has taken over and does the rest.
@@ -304,14 +308,62 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   /**
+   * The accepted cases that had other values for a while since the last finished refresh, and have the accepted ones
+   * again. Their objects are compared as they were then.
+   */
+  private async changedMeanwhile({ lease, rows: { mark } }: BegunRefresh): Promise<readonly ChangedCase[]> {
+    const { customerId } = lease;
+    const changed: ChangedCase[] = [];
+    let held = performance.now();
+    const unseen = await this.read(customerId, (tx) => unseenCases(tx, mark));
+    for (const [at, cases] of groupBy(unseen, (one) => one.at)) {
+      const ids = [...new Set(cases.map(({ objectId }) => objectId))].toSorted();
+      for (let place = 0; place < ids.length;) {
+        this.stopping.signal.throwIfAborted();
+        const wanted = ids.slice(place, place + this.times.page);
+        const { context, page } = await this.read(customerId, async (tx) => ({
+          context: await comparisonContext(tx),
+          page: await readObjects(tx, wanted, at),
+        }));
+        const values = await this.valuesOf(customerId, context, page);
+        const compared = new Set(page.ids);
+        changed.push(
+          ...cases.filter((one) => compared.has(one.objectId) && values.get(one.caseId) !== one.values),
+        );
+        place += page.ids.length;
+        if (performance.now() - held < this.times.lease / 5) continue;
+        held = performance.now();
+        await this.write(customerId, (tx) => holdLease(tx, lease));
+      }
+    }
+    return changed;
+  }
+
+  /** The digests of the values of all cases of a page, by case. */
+  private async valuesOf(
+    customerId: string,
+    context: ComparisonContext,
+    page: ObjectPage,
+  ): Promise<ReadonlyMap<string, string>> {
+    const values = new Map<string, string>();
+    const convert = caseConverter(context, this.environment.defaultCurrency);
+    for (const rows of page.objects) {
+      await this.eventLoop.waitToContinue(customerId);
+      const now = comparedNow(rows, page.candidates.get(rows[0].canonical_id) ?? [], context.terms, convert);
+      for (const one of casesOf(now.object, now.comparison, convert)) values.set(one.id, one.valuesDigest);
+    }
+    return values;
+  }
+
+  /**
    * Stores that the comparisons show the records at the mark. If terms have changed during the refresh, they show no
    * single moment.
    */
-  private finish({ lease, rows: { counted } }: BegunRefresh): Promise<void> {
+  private finish({ lease, rows: { counted } }: BegunRefresh, changed: readonly ChangedCase[]): Promise<void> {
     return this.write(lease.customerId, async (tx) => {
       await holdLease(tx, lease);
       await (counted ? removeEmptyCounts(tx) : recount(tx));
-      await endOutdated(tx);
+      await endOutdated(tx, changed);
       if (await markFinished(tx, await comparisonContext(tx))) noteCaseEvents(tx);
     });
   }

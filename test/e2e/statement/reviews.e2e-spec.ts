@@ -4,9 +4,11 @@ import { Client } from 'pg';
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { decide, withdraw } from '../../support/deciding';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
+import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(90_000);
 
@@ -118,6 +120,57 @@ describe('reviews of cases', () => {
     expect(
       (await list(`?as_of=${after.as_of}&state=accepted`)).map(({ id, accepted }) => [id, accepted]),
     ).toEqual([[first.id, { ...decision, at: expect.any(String), until: null }]]);
+  });
+
+  it.each([
+    ['changes', { 1: 31 }],
+    ['agrees with the other one', { 1: 10 }],
+  ])('do not come back with a value that %s and returns between two refreshes', async (_, between) => {
+    const { read, list, one, patch, payments, lineOf } = await open({ 1: 10, 2: 5, 3: 1 }, { 1: 30, 4: 2 });
+    const found = await list('?sort=amount');
+    const { id } = found.find(({ kind }) => kind === 'disagreement');
+    const others = found.filter((other) => other.id !== id).map((other) => other.id);
+    await patch('', { ids: [id, ...others], accepted: decision });
+    expect(await list()).toEqual([]);
+    // Only requests make these comparisons follow.
+    await read(b, { ...between, 4: 2 });
+    await read(b, { 1: 30, 4: 2 });
+    expect(lineOf(await payments(), 'amounts_disagree')).toEqual([1, 2000, 0, 0]);
+    const again = await one(id);
+    expect([again.state, again.accepted]).toEqual(['open', null]);
+    expect(again.history).toContainEqual({ type: 'reopened', at: expect.any(String), why: 'value_changed' });
+    expect((await list()).map((open) => open.id)).toEqual([id]);
+    // The values of the other cases have stayed as they were.
+    expect((await list('?state=accepted')).map((open) => open.id).toSorted()).toEqual(others.toSorted());
+    expect((await patch(`/${id}`, { accepted: decision })).status).toBe(200);
+    await read(a, { 1: 10, 2: 5, 3: 1.5 });
+    expect((await one(id)).state).toBe('accepted');
+  });
+
+  it('do not come back with records that are linked and parted between two refreshes', async () => {
+    const { client, list, one, patch } = await open({ 2: 5 }, { 4: 2 });
+    const ids = (await list()).map(({ id }) => id).toSorted();
+    expect((await patch('', { ids, accepted: decision })).status).toBe(200);
+    const { body } = await decide(client, 'link', 'payment', ['platform_a 2', 'platform_b b4']);
+    expect((await withdraw(client, body.data.id)).status).toBe(200);
+    expect((await list()).map(({ id }) => id).toSorted()).toEqual(ids);
+    for (const id of ids) expect(await one(id)).toMatchObject({ state: 'open', accepted: null });
+  });
+
+  it('made after a value had changed stay when it returns before the next refresh', async () => {
+    const { customerId, read, list, one, patch } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id }] = await list();
+    await patch(`/${id}`, { accepted: decision });
+    await read(b, { 1: 31 });
+    const stored = await StoredRecords.open(service.databaseUrl);
+    // As if the refresh had been too slow for the caller, who then accepted what was stored.
+    await stored.query(
+      'update case_reviews set accepted_at = now(), valid_from = now() where customer_id = $1',
+      [customerId],
+    );
+    await stored.close();
+    await read(b, { 1: 30 });
+    expect((await one(id)).state).toBe('accepted');
   });
 
   it('are the same for a time whose objects are all compared anew', async () => {
