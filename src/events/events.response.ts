@@ -79,7 +79,7 @@ class ObjectEventData {
   @ApiProperty({
     type: [FieldChangeResponse],
     description:
-      'For `object.changed`: the fields that changed. Empty if only its records changed, or only native fields without a canonical field.',
+      'For `object.changed`: the fields that changed. As in the history of the object. Empty if only its records changed, or only what a platform stamps or computes.',
   })
   readonly fields: readonly FieldChangeResponse[];
 

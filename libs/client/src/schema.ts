@@ -1771,7 +1771,7 @@ export interface components {
             };
         };
         FieldChangeResponse: {
-            /** @description Canonical field. For native fields without a canonical field: `provider_metadata.` and the platform; the values then have only those native fields that changed. */
+            /** @description Canonical field. For native fields without a canonical field, and for lines: `provider_metadata.` and the platform. The values then have only those native fields that changed, and in `lines`, by native list, the lines that changed, each with its ID and the members that changed. 50 lines at most; `more_lines` says how many more changed. */
             field: string;
             /** @description Absent where the object did not have the field. */
             before?: string | number | boolean | {
@@ -4093,7 +4093,7 @@ export interface components {
             /** @description Version of the object after the change; null if it has none. */
             version: string | null;
             origin: components["schemas"]["OriginResponse"];
-            /** @description For `object.changed`: the fields that changed. Empty if only its records changed, or only native fields without a canonical field. */
+            /** @description For `object.changed`: the fields that changed. As in the history of the object. Empty if only its records changed, or only what a platform stamps or computes. */
             fields: components["schemas"]["FieldChangeResponse"][];
             /** @description Its records; for a deleted object the records that it had. */
             records: components["schemas"]["PlatformMapping"][];

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/mapper';
+import type { JsonArray, JsonObject } from '@app/mapper';
 import { differenceOf } from './difference';
 import type { ShownState } from './shown-state';
 
@@ -12,6 +12,7 @@ function state(object: JsonObject, more: Partial<ShownState> = {}): ShownState {
     version: () => '',
     disagreeing: [],
     isBookkeeping: (_platform, field) => field.startsWith('@'),
+    linesOn: () => undefined,
     ...more,
   };
 }
@@ -64,6 +65,77 @@ describe('the difference of two states', () => {
         after: { fields: { flag: 'Blue' } },
       },
     ]);
+  });
+
+  const lined = (...lines: JsonArray) =>
+    state(
+      { provider_metadata: { platform_a: { fields: {} } } },
+      { linesOn: () => ({ list: 'rows', lines, isComputed: (member) => member.startsWith('@') }) },
+    );
+  const linesOf = (before: ShownState, after: ShownState) =>
+    differenceOf(before, after)?.fields.map(({ field, ...values }) => [field, values]);
+
+  it('has the lines that changed on a platform, each with its ID and what changed', () => {
+    const before = lined({ id: 1, price: 10, '@tag': 'x' }, { id: 2, price: 20 }, { id: 3, price: 30 });
+    const after = lined({ id: 4, price: 40 }, { id: 1, price: 11, '@tag': 'y' }, { id: 2, price: 20 });
+    expect(linesOf(before, after)).toEqual([
+      [
+        'provider_metadata.platform_a',
+        {
+          before: {
+            lines: {
+              rows: [
+                { id: 1, price: 10 },
+                { id: 3, price: 30 },
+              ],
+            },
+          },
+          after: {
+            lines: {
+              rows: [
+                { id: 1, price: 11 },
+                { id: 4, price: 40 },
+              ],
+            },
+          },
+        },
+      ],
+    ]);
+  });
+
+  it('compares lines without an ID of their own by their places', () => {
+    const [before, after] = [
+      lined({ id: 1, price: 10 }, { id: 1, price: 20 }, { price: 30 }),
+      lined({ id: 1, price: 10 }, { id: 1, price: 21 }, { price: 31 }),
+    ];
+    expect(linesOf(before, after)).toMatchObject([
+      [
+        'provider_metadata.platform_a',
+        {
+          before: { lines: { rows: [{ id: 1, price: 20 }, { price: 30 }] } },
+          after: { lines: { rows: [{ id: 1, price: 21 }, { price: 31 }] } },
+        },
+      ],
+    ]);
+  });
+
+  it('has fifty changed lines at most, and how many more there are', () => {
+    const priced = (price: number) => lined(...Array.from({ length: 5_000 }, (_, id) => ({ id, price })));
+    const [field] = differenceOf(priced(1), priced(2))?.fields ?? [];
+    const after = {
+      lines: { rows: Array.from({ length: 50 }, (_, id) => ({ id, price: 2 })) },
+      more_lines: 4_950,
+    };
+    expect(field?.after).toEqual(after);
+    expect(field?.before).toMatchObject({ more_lines: 4_950 });
+  });
+
+  it('does not show lines in which only what a platform computes has changed, or their order', () => {
+    const [before, after] = [
+      lined({ id: 1, '@tag': 'x' }, { id: 2 }),
+      lined({ id: 2 }, { id: 1, '@tag': 'y' }),
+    ];
+    expect(differenceOf(before, after)).toBeUndefined();
   });
 
   it('has records that came and went', () => {

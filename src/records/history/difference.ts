@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
+import { lineChanges, type ShownLines } from './line-changes';
 import { sameRecords, type ShownState } from './shown-state';
 
 /** A canonical field that changed. An absent value is left out. */
@@ -88,8 +89,8 @@ function changeOf(
 }
 
 /**
- * Changes of native fields without a canonical field, and of the spelling of values, by platform, without the
- * platform's internal fields.
+ * Changes of native fields without a canonical field, of the spelling of values, and of lines, by platform, without the
+ * platform's internal fields. Lines show as the platform has them: the object has the lines of one platform only.
  */
 function nativeChanges(before: ShownState, after: ShownState): readonly FieldChange[] {
   const was = objectAt(before.object, 'provider_metadata');
@@ -106,15 +107,37 @@ function nativeChanges(before: ShownState, after: ShownState): readonly FieldCha
       );
       return names.length === 0 ? [] : [{ part, before: only(names, mine), after: only(names, theirs) }];
     });
-    if (parts.length === 0) return [];
+    const lines = linesBetween(before.linesOn(platform), after.linesOn(platform));
+    if (parts.length === 0 && lines === undefined) return [];
     return [
       {
         field: `provider_metadata.${platform}`,
-        before: Object.fromEntries(parts.map(({ part, before: value }) => [part, value])),
-        after: Object.fromEntries(parts.map(({ part, after: value }) => [part, value])),
+        before: {
+          ...Object.fromEntries(parts.map(({ part, before: value }) => [part, value])),
+          ...lines?.before,
+        },
+        after: {
+          ...Object.fromEntries(parts.map(({ part, after: value }) => [part, value])),
+          ...lines?.after,
+        },
       },
     ];
   });
+}
+
+function linesBetween(
+  before: ShownLines | undefined,
+  after: ShownLines | undefined,
+): { readonly before: JsonObject; readonly after: JsonObject } | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  const changes = lineChanges(before.lines, after.lines, after.isComputed);
+  if (changes === undefined) return undefined;
+  const { more } = changes;
+  const shown = (lines: readonly JsonObject[]): JsonObject => ({
+    lines: { [after.list]: lines },
+    ...(more > 0 && { more_lines: more }),
+  });
+  return { before: shown(changes.before), after: shown(changes.after) };
 }
 
 function only(names: readonly string[], object: JsonObject): JsonObject {

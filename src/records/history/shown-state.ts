@@ -9,6 +9,7 @@ import {
 } from '@app/mapper';
 import { objectFrom, type ObjectRows } from '../objects/copy-rows';
 import { mappingsOf, versionOf } from '../objects/object-version';
+import type { ShownLines } from './line-changes';
 
 /** An object at a time, as far as its history shows it. */
 export interface ShownState {
@@ -20,26 +21,46 @@ export interface ShownState {
   readonly disagreeing: readonly string[];
   /** Whether the platform sets a native field itself: a timestamp, an ID, or a figure that it computes. */
   readonly isBookkeeping: (platform: PlatformName, nativeField: string) => boolean;
+  /** The lines of a platform's record; undefined for a record that has none, or no such record. */
+  readonly linesOn: (platform: PlatformName) => ShownLines | undefined;
 }
 
 /** Builds an object's past state from its rows and terms at that time. Pure. */
 export function shownState(rows: ObjectRows, terms: ValueTerms): ShownState {
   const loaded = objectFrom(rows);
   const { object, disagreements } = assembleObject(loaded, terms);
+  const find = (platform: PlatformName) => {
+    const copy = loaded.copies.find((one) => one.platform === platform);
+    if (copy === undefined) return undefined;
+    return {
+      copy,
+      mapping: mappingOf(platform, loaded.entityType, { variant: copy.variant, own: terms.own }),
+    };
+  };
   return {
     object,
     records: mappingsOf(rows),
     version: () => versionOf({ text: stringifyJson(object), records: rows, disagreements, isDeleted: false }),
     disagreeing: [...new Set(disagreements.map(({ field }) => field))],
     isBookkeeping: (platform, field) => {
-      const copy = loaded.copies.find((one) => one.platform === platform);
-      if (copy === undefined) return false;
-      const mapping = mappingOf(platform, loaded.entityType, { variant: copy.variant, own: terms.own });
+      const mapping = find(platform)?.mapping;
+      if (mapping === undefined) return false;
       const { annotations } = mapping.resource;
       return (
         mapping.fixedPaths.includes(field) ||
         (annotations !== undefined && field.startsWith(annotations.prefix))
       );
+    },
+    linesOn: (platform) => {
+      const found = find(platform);
+      if (found === undefined) return undefined;
+      const { resource } = found.mapping;
+      if (resource.lines === undefined) return undefined;
+      return {
+        list: resource.lines,
+        lines: resource.linesIn(found.copy.payload),
+        isComputed: (member) => resource.isComputedInLine(member),
+      };
     },
   };
 }

@@ -18,6 +18,8 @@ type Entry = ReturnType<typeof JSON.parse>;
 
 const ON_A = '1823456';
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+const ORDER = 'e27086cf-303f-4cb0-b36a-d348e484bcd5';
+const LINE = '99955e26-daa7-411b-b50c-860a02efb616';
 
 describe('the history of an object', () => {
   const sources = new GivenRecords();
@@ -194,6 +196,131 @@ describe('the history of an object', () => {
     const [foreign] = await history(client, id);
     expect(foreign).toMatchObject({ origin: { type: 'run', platform: 'platform_a' } });
     expect(fieldsOf(foreign)).toMatchObject({ notes: ['taken', 'theirs'] });
+  });
+
+  it('has the lines that changed on either platform, whichever lines count', async () => {
+    const { client, customerId } = await open();
+    const onA = (line: object) =>
+      record(
+        'contract',
+        { id: 1, number: 'SC-1', grand_total: '100.00', line_items: [{ id: 7, amount: '100.00', ...line }] },
+        'WorkOrderContract',
+      );
+    const onB = (line: object) =>
+      record('contract', {
+        id: ORDER,
+        externalDocumentNumber: 'SC-1',
+        totalAmountExcludingTax: 100,
+        salesOrderLines: [
+          { id: LINE, lineObjectNumber: '6110', quantity: 1, unitPrice: 100, netAmount: 100, ...line },
+        ],
+      });
+    sources.give(customerId, 'platform_a', [onA({ cost_code: { id: 1 } })]);
+    sources.give(customerId, 'platform_b', [onB({ '@odata.etag': 'x' })]);
+    for (const platform of ['platform_a', 'platform_b'] as const) await connect(client, platform);
+    const { canonical_id: id } = await listed(client, 'platform_a', 'contract', '1');
+    const known = await history(client, id);
+    const events = async () =>
+      (await client.get(`/events?canonical_id=${id}&type=object.changed`)).body.data as readonly Entry[];
+
+    const split = { lineObjectNumber: '7777', quantity: 2, unitPrice: 50 };
+    sources.give(customerId, 'platform_b', [onB({ ...split, '@odata.etag': 'y' })]);
+    await connect(client, 'platform_b');
+    sources.give(customerId, 'platform_a', [
+      onA({ cost_code: { id: 2 }, updated_at: '2026-02-01T00:00:00Z' }),
+    ]);
+    await connect(client, 'platform_a');
+    const [onProject, onLedger, ...others] = await history(client, id);
+    expect(others).toEqual(known);
+    expect(onLedger).toMatchObject({ change: 'changed', origin: { type: 'run', platform: 'platform_b' } });
+    expect(onLedger.fields).toEqual([
+      {
+        field: 'provider_metadata.platform_b',
+        before: {
+          lines: { salesOrderLines: [{ id: LINE, lineObjectNumber: '6110', quantity: 1, unitPrice: 100 }] },
+        },
+        after: { lines: { salesOrderLines: [{ id: LINE, ...split }] } },
+      },
+    ]);
+    expect(onProject).toMatchObject({ change: 'changed', origin: { type: 'run', platform: 'platform_a' } });
+    expect(onProject.fields).toEqual([
+      {
+        field: 'provider_metadata.platform_a',
+        before: { lines: { line_items: [{ id: 7, cost_code: { id: 1 } }] } },
+        after: { lines: { line_items: [{ id: 7, cost_code: { id: 2 } }] } },
+      },
+    ]);
+    expect((await events()).slice(-2).map(({ at, data }) => [at, data.fields])).toEqual(
+      [onLedger, onProject].map(({ at, fields }) => [at, fields]),
+    );
+    await expectPages(client, id, 1);
+    const { body: then } = await client.get(`/objects/${id}?as_of=${known[0].at}`);
+    const { body: afterwards } = await client.get(`/objects/${id}?as_of=${onLedger.at}`);
+    const quantities = [then, afterwards].map(({ data: { records } }) =>
+      records
+        .find(({ platform }: Entry) => platform === 'platform_b')
+        .platform_data.salesOrderLines.map(({ quantity }: Entry) => quantity),
+    );
+    expect(quantities).toEqual([[1], [2]]);
+
+    // What platforms compute and stamp in their lines is no change.
+    sources.give(customerId, 'platform_b', [onB({ ...split, netAmount: 100.01, '@odata.etag': 'z' })]);
+    await connect(client, 'platform_b');
+    const stamp = { total_amount: '100.0', updated_at: '2026-03-01T00:00:00Z' };
+    sources.give(customerId, 'platform_a', [onA({ cost_code: { id: 2 }, ...stamp })]);
+    await connect(client, 'platform_a');
+    expect((await history(client, id))[0]).toEqual(onProject);
+    expect((await events()).slice(-2).map(({ data }) => data.fields)).toEqual([[], []]);
+  });
+
+  it('has the items of an invoice that changed, and not what follows from them', async () => {
+    const { client, customerId } = await open();
+    const invoice = (item: object) =>
+      sources.give(customerId, 'platform_a', [
+        record('invoice', { id: 1, invoice_number: 'INV-1', items: [{ id: 7, ...item }] }),
+      ]);
+    invoice({ work_completed_this_period: '10.00', total_completed_and_stored_to_date: '10.00' });
+    await connect(client, 'platform_a');
+    invoice({ work_completed_this_period: '12.00', total_completed_and_stored_to_date: '12.00' });
+    await connect(client, 'platform_a');
+    const { canonical_id: id } = await listed(client, 'platform_a', 'invoice', '1');
+    const [changed] = await history(client, id);
+    expect(fieldsOf(changed)).toEqual({
+      'provider_metadata.platform_a': [
+        { lines: { items: [{ id: 7, work_completed_this_period: '10.00' }] } },
+        { lines: { items: [{ id: 7, work_completed_this_period: '12.00' }] } },
+      ],
+    });
+  });
+
+  it('has a change that went through the only line once, also when a reading brings the line back', async () => {
+    const { client, customerId } = await open();
+    await connect(client, 'platform_a');
+    sources.use(customerId, 'platform_b', new FarPlatform('platform_b', portfolioRecords('platform_b')));
+    await makeLive(stored, customerId, 'platform_b');
+    await connect(client, 'platform_b');
+    const { canonical_id: id } = await listed(client, 'platform_b', 'contract', ORDER);
+    const known = await history(client, id);
+    const change = await client.post('/propagate', {
+      format: 'canonical',
+      entity_type: 'contract',
+      canonical_id: id,
+      data: { amount: { amount: 900_000_000, currency: 'USD' } },
+    });
+    expect(change.body.data.propagated).toMatchObject({
+      platform_a: { status: 'applied' },
+      platform_b: { status: 'applied' },
+    });
+    await readAll(customerId, 'platform_b');
+    const [entry, ...others] = await history(client, id);
+    expect(others).toEqual(known);
+    expect(entry.origin).toMatchObject({ type: 'propagation' });
+    expect(fieldsOf(entry)).toMatchObject({
+      'provider_metadata.platform_b': [
+        { lines: { salesOrderLines: [{ id: LINE, unitPrice: 30_940_000 }] } },
+        { lines: { salesOrderLines: [{ id: LINE, unitPrice: 32_760_000 }] } },
+      ],
+    });
   });
 
   it('has the end of a record, and its return', async () => {

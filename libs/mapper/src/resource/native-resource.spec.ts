@@ -69,19 +69,27 @@ describe('why a field of an existing record is not changed', () => {
 });
 
 describe('a record', () => {
-  it('shows what it was created under, and how many lines its total has', () => {
+  it('shows what it was created under, and the lines of its total', () => {
     const scope = { kind: 'scope', name: 'job_id', of: 'project' } as const;
     const resource = new NativeResource({
       name: 'bills',
       lines: 'rows',
+      computedInLines: ['sum'],
+      annotations: { prefix: '@', names: [] },
       requiredToCreate: [],
       fields: [placed('id', 'job.id', { creating: scope, why: 'is fixed' })],
     });
     expect(resource.parentsIn({ job: { id: 7 }, rows: [] })).toEqual({ project: '7' });
     expect(resource.parentsIn({ job: null })).toEqual({});
-    expect(resource.countLines({ rows: [{}, {}] })).toBe(2);
-    expect(resource.countLines({})).toBe(0);
-    expect(described().countLines({ rows: [{}] })).toBe(0);
+    expect(resource.linesIn({ rows: [{}, {}] })).toEqual([{}, {}]);
+    expect(resource.linesIn({})).toEqual([]);
+    expect(described().linesIn({ rows: [{}] })).toEqual([]);
+    expect(['sum', '@tag', 'price'].map((member) => resource.isComputedInLine(member))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect(described().isComputedInLine('sum')).toBe(false);
   });
 });
 

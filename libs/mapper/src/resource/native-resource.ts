@@ -1,5 +1,5 @@
 import { valueAt, type JsonPath } from '../json/json-path';
-import { isJsonArray, type JsonObject } from '../json/json-value';
+import { isJsonArray, type JsonArray, type JsonObject } from '../json/json-value';
 import type { NativeField, NativeFields, WritePlace } from './native-field';
 
 /**
@@ -20,6 +20,8 @@ export interface ResourceDescription {
   readonly fields: readonly NativeFields[];
   /** Native list of the lines that the total is the sum of. Lines are changed on the platform. */
   readonly lines?: string;
+  /** Members of a line that the platform sets itself: time stamps, and figures that follow from other members. */
+  readonly computedInLines?: readonly string[];
   /** Native fields that a new record must have a value for, in the order in which messages name them. */
   readonly requiredToCreate: readonly string[];
   /** Members that the protocol adds to records: how their names begin, and those that every record has. */
@@ -135,10 +137,18 @@ export class NativeResource {
     return parents;
   }
 
-  /** The number of lines that the record's total is the sum of; 0 for a resource without lines. */
-  countLines(payload: JsonObject): number {
+  /** The lines that the record's total is the sum of; none for a resource without lines. */
+  linesIn(payload: JsonObject): JsonArray {
     const lines = this.lines === undefined ? undefined : valueAt(payload, this.lines.split('.'));
-    return isJsonArray(lines) ? lines.length : 0;
+    return isJsonArray(lines) ? lines : [];
+  }
+
+  /** Whether the platform sets a member of a line itself. */
+  isComputedInLine(member: string): boolean {
+    const { annotations, computedInLines = [] } = this.description;
+    return (
+      computedInLines.includes(member) || (annotations !== undefined && member.startsWith(annotations.prefix))
+    );
   }
 
   private field(name: string): NativeField {

@@ -62,7 +62,7 @@ export class PlatformMapping {
 export class FieldChangeResponse {
   @ApiProperty({
     description:
-      'Canonical field. For native fields without a canonical field: `provider_metadata.` and the platform; the values then have only those native fields that changed.',
+      'Canonical field. For native fields without a canonical field, and for lines: `provider_metadata.` and the platform. The values then have only those native fields that changed, and in `lines`, by native list, the lines that changed, each with its ID and the members that changed. 50 lines at most; `more_lines` says how many more changed.',
   })
   readonly field: string;
 

@@ -115,7 +115,7 @@ function settlingFacts(object: ObjectOfCases, one: Case, terms: ValueTerms): Jso
   const counts = copies.flatMap(({ platform, variant, payload }): [string, JsonValue][] => {
     const mapping = mappingOf(platform, entityType, { variant });
     if (one.field === null || mapping.accessTo(one.field) !== 'lines') return [];
-    const lines = mapping.resource.countLines(payload);
+    const lines = mapping.resource.linesIn(payload).length;
     return lines > 1 ? [[platform, lines]] : [];
   });
   return counts.length === 0 ? {} : { lines: Object.fromEntries(counts) };

@@ -17,6 +17,14 @@ describe('isQuiet', () => {
   it.each<[string, HistoryEntry, boolean]>([
     ['a reading of a time stamp', reading, true],
     ['a value', change, false],
+    [
+      'a line of a document',
+      {
+        ...reading,
+        fields: [{ field: 'provider_metadata.platform_b', before: { lines: {} }, after: { lines: {} } }],
+      },
+      false,
+    ],
     ['a first appearance', { ...reading, change: 'appeared' }, false],
     ['a change of people', { ...reading, origin: { type: 'propagation' } }, false],
     ['a record that joined', { ...reading, records: { before: [], after: [] } }, false],

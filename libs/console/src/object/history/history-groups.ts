@@ -7,7 +7,10 @@ export type HistoryGroup =
 
 const timeStamps: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
 
-/** Whether an entry is a reading in which nothing changed that people look at: time stamps, or what is kept aside. */
+/**
+ * Whether an entry is a reading in which nothing changed that people look at: time stamps, or what is kept aside. Lines
+ * of a document are looked at.
+ */
 export function isQuiet({ origin, change, fields, records, disagreements, outcomes }: HistoryEntry): boolean {
   return (
     origin.type === 'run' &&
@@ -15,8 +18,16 @@ export function isQuiet({ origin, change, fields, records, disagreements, outcom
     records === undefined &&
     disagreements === undefined &&
     outcomes === undefined &&
-    fields.every(({ field }) => timeStamps.has(field) || field.startsWith('provider_metadata.'))
+    fields.every((change) => timeStamps.has(change.field) || isAside(change))
   );
+}
+
+function isAside({ field, before, after }: HistoryEntry['fields'][number]): boolean {
+  return field.startsWith('provider_metadata.') && ![before, after].some(hasLines);
+}
+
+function hasLines(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'lines' in value;
 }
 
 /** Fields of an entry that people look at: none that began empty, and no time stamps. */

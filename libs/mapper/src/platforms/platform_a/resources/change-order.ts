@@ -1,11 +1,12 @@
 import { fields, never, onlyWhenCreating, throughLines } from '../../../resource/native-field';
 import { NativeResource } from '../../../resource/native-resource';
-import { contractScope, FIXED_CURRENCY, ownCurrency, ownId, stamps } from './common';
+import { computedInLines, contractScope, FIXED_CURRENCY, ownCurrency, ownId, stamps } from './common';
 
 /** Change orders of commitments. Only the path of the request names the project. */
 export const commitmentChangeOrders = new NativeResource({
   name: 'commitment_change_orders',
   lines: 'line_items',
+  computedInLines,
   requiredToCreate: ['contract_id'],
   fields: [
     ownId,

@@ -7,6 +7,9 @@ export const stamps = never(
   fields('time', 'created_at', 'updated_at'),
 );
 
+/** What the platform sets in the lines of contracts and change orders. */
+export const computedInLines = ['total_amount', 'extended_amount', 'created_at', 'updated_at'];
+
 /** What an accounting system calls the record. An ID there locks invoices and payments. */
 export const origin = [
   ...fields('foreign_id', 'origin_id'),

@@ -1,6 +1,15 @@
 import { echoed, fields, never, notEchoed, placed, throughLines } from '../../../resource/native-field';
 import { NativeResource } from '../../../resource/native-resource';
-import { COMPUTED, FIXED_CURRENCY, origin, ownCurrency, ownId, projectScope, stamps } from './common';
+import {
+  COMPUTED,
+  computedInLines,
+  FIXED_CURRENCY,
+  origin,
+  ownCurrency,
+  ownId,
+  projectScope,
+  stamps,
+} from './common';
 
 const vendor = { kind: 'project_vendor', name: 'vendor_id' } as const;
 
@@ -63,6 +72,7 @@ function commitments(wrapper: string): NativeResource {
     wrapper,
     fields: contractFields,
     lines: 'line_items',
+    computedInLines,
     requiredToCreate: ['project.id'],
   });
 }

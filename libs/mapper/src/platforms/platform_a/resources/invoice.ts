@@ -11,6 +11,14 @@ export const requisitions = new NativeResource({
   path: '/rest/v1.1/requisitions',
   wrapper: 'requisition',
   lines: 'items',
+  computedInLines: [
+    'work_completed_from_previous_application',
+    'work_completed_retainage_from_previous_application',
+    'total_completed_and_stored_to_date',
+    'total_completed_and_stored_to_date_percent',
+    'created_at',
+    'updated_at',
+  ],
   requiredToCreate: ['project_id', 'commitment_id'],
   lockWords: 'The invoice is not editable because it has been synced with ERP',
   fields: [

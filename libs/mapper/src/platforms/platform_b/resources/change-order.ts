@@ -1,6 +1,6 @@
 import { fields, never } from '../../../resource/native-field';
 import { ownId, page } from './common';
-import { amounts, dimensions, documentEnd, documentNumber, parties } from './document';
+import { amounts, computedInLines, dimensions, documentEnd, documentNumber, parties } from './document';
 
 const ACTIONS = 'is set by actions of the platform';
 
@@ -8,6 +8,7 @@ const ACTIONS = 'is set by actions of the platform';
 export const salesQuotes = page({
   name: 'salesQuotes',
   lines: 'salesQuoteLines',
+  computedInLines,
   requiredToCreate: ['customerId'],
   fields: [
     ownId,

@@ -2,6 +2,7 @@ import { fields, lockedWhen, never } from '../../../resource/native-field';
 import { ownId, page } from './common';
 import {
   amounts,
+  computedInLines,
   currencyCode,
   currencyId,
   dimensions,
@@ -15,6 +16,7 @@ export const salesOrders = page({
   name: 'salesOrders',
   documentWord: 'Order',
   lines: 'salesOrderLines',
+  computedInLines,
   requiredToCreate: ['customerId'],
   fields: [
     ownId,

@@ -64,6 +64,21 @@ export function amounts(total: 'totalAmountExcludingTax' | 'totalAmountIncluding
   ];
 }
 
+/** What the platform computes in the lines of orders, invoices and quotes. */
+export const computedInLines = [
+  'discountAppliedBeforeTax',
+  'amountExcludingTax',
+  'taxPercent',
+  'totalTaxAmount',
+  'amountIncludingTax',
+  'invoiceDiscountAllocation',
+  'netAmount',
+  'netTaxAmount',
+  'netAmountIncludingTax',
+  'shippedQuantity',
+  'invoicedQuantity',
+];
+
 export const documentEnd = [
   ...never('is moved by actions of the platform', fields('word', 'status')),
   ...lastModified,

@@ -2,6 +2,7 @@ import { fields, freeWhen, lockedWhen, never } from '../../../resource/native-fi
 import { COMPUTED, ownId, page } from './common';
 import {
   amounts,
+  computedInLines,
   currencyCode,
   currencyId,
   dimensions,
@@ -15,6 +16,7 @@ export const salesInvoices = page({
   name: 'salesInvoices',
   documentWord: 'Invoice',
   lines: 'salesInvoiceLines',
+  computedInLines,
   requiredToCreate: ['customerId'],
   lockWords: 'The invoice has been posted and can no longer be modified.',
   fields: [
