@@ -1628,7 +1628,7 @@ export interface components {
             run_id?: string;
             /** Format: uuid */
             decision_id?: string;
-            /** @description The person who decided. */
+            /** @description The person who decided, or who withdrew the decision if the withdrawal made the link. */
             decided_by?: string;
             /** @description Why, in the words of that person. */
             reason?: string;

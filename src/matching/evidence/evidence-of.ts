@@ -62,10 +62,13 @@ async function linkOf(
     sameKeysThen(tx, entityType, row.since, then, canonicalId),
     groupedThen(tx, entityType, row.since, then),
   ]);
-  const ruledOut = same.others.length === 0 ? [] : await decisionsThen(tx, entityType, row.since, records);
+  const isAsked = standing.length > 0 || same.others.length > 0;
+  const known = isAsked ? await decisionsThen(tx, entityType, row.since, records) : [];
+  // A decision that was made later about linked records did not link them.
   const decided = standing.find(
     (decision) =>
       decision.decision === 'link' &&
+      known.some(({ id }) => id === decision.id) &&
       concerns(decision, row) &&
       records.some((one) => one !== row && concerns(decision, one)),
   );
@@ -92,7 +95,7 @@ async function linkOf(
       why: whyNot(
         candidate,
         then.map(({ parent }) => parent),
-        ruledOut.some(({ decision, ...pair }) => decision === 'not_same' && concerns(pair, candidate)),
+        known.some(({ decision, ...pair }) => decision === 'not_same' && concerns(pair, candidate)),
       ),
     })),
     more_candidates: same.more,
@@ -111,7 +114,8 @@ async function makerOf(tx: CustomerTransaction, row: JoinedRow): Promise<LinkMak
         ? null
         : { propagation_id: row.propagation_id, request_id: row.request_id };
     case 'decision': {
-      const decision = row.decision_id === null ? undefined : await decisionOf(tx, row.decision_id);
+      const decision =
+        row.decision_id === null ? undefined : await decisionOf(tx, row.decision_id, row.since);
       return decision === undefined ? null : byDecision(decision);
     }
     default:

@@ -163,14 +163,22 @@ export function decisionsThen(
   );
 }
 
-/** The decision that caused a change. */
+/**
+ * The decision that caused a change, or whose withdrawal did: then with the person who withdrew it and the reason for
+ * that.
+ *
+ * @param at the time of the change
+ */
 export async function decisionOf(
   tx: CustomerTransaction,
   id: string,
+  at: string,
 ): Promise<Pick<DecisionThen, 'id' | 'decided_by' | 'reason'> | undefined> {
   const [row] = await tx.query<Pick<DecisionThen, 'id' | 'decided_by' | 'reason'>>(
-    `select d.id, d.decided_by, d.reason from reconciliation_decisions d where d.customer_id = $1 and d.id = $2`,
-    [id],
+    `select d.id, case when d.withdrawn_at <= $3::timestamptz then d.withdrawn_by else d.decided_by end as decided_by,
+       case when d.withdrawn_at <= $3::timestamptz then d.withdrawn_reason else d.reason end as reason
+     from reconciliation_decisions d where d.customer_id = $1 and d.id = $2`,
+    [id, at],
   );
   return row;
 }

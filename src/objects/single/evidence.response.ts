@@ -55,7 +55,9 @@ export class EvidenceMaker {
   @ApiPropertyOptional({ format: 'uuid' })
   readonly decision_id?: string;
 
-  @ApiPropertyOptional({ description: 'The person who decided.' })
+  @ApiPropertyOptional({
+    description: 'The person who decided, or who withdrew the decision if the withdrawal made the link.',
+  })
   readonly decided_by?: string;
 
   @ApiPropertyOptional({ description: 'Why, in the words of that person.' })

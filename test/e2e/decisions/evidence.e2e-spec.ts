@@ -3,7 +3,7 @@ import type { LinkEvidence } from '../../../src/matching/evidence/evidence';
 import { evidenceOf } from '../../../src/matching/evidence/evidence-of';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { decide } from '../../support/deciding';
+import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listed } from '../../support/listings';
 import { StoredRecords } from '../../support/stored-records';
@@ -140,6 +140,35 @@ describe('why records are one', () => {
     ]);
     const parted = await decide(client, 'link', 'payment', ['platform_a 1', 'platform_b b1']);
     expect(parted.status).toBe(409);
+  });
+
+  it('stays what a run found, whatever a person decides about the same records later', async () => {
+    const { client, customerId } = await open();
+    sources.give(customerId, a, [onA(1, 'CHK-1')]);
+    sources.give(customerId, b, [onB('b1', 'CHK-1')]);
+    for (const platform of [a, b]) await connect(client, platform);
+    const { canonical_id: id } = await listed(client, a, 'payment', '1');
+    const found = await evidence(customerId, id);
+    expect(found).toMatchObject([{ rule: 'unique_key', by: { run_id: expect.any(String) } }]);
+    await decide(client, 'link', 'payment', ['platform_a 1', 'platform_b b1']);
+    expect(await evidence(customerId, id)).toEqual(found);
+  });
+
+  it('is the withdrawal of the decision that had kept the records apart', async () => {
+    const { client, customerId } = await open();
+    sources.give(customerId, a, [onA(1, 'CHK-1')]);
+    sources.give(customerId, b, [onB('b1', 'CHK-1')]);
+    for (const platform of [a, b]) await connect(client, platform);
+    const apart = await decide(client, 'not_same', 'payment', ['platform_a 1', 'platform_b b1']);
+    await withdraw(client, apart.body.data.id);
+    const { canonical_id: id } = await listed(client, a, 'payment', '1');
+    expect(await evidence(customerId, id)).toMatchObject([
+      {
+        rule: 'unique_key',
+        rule_version: 1,
+        by: { decision_id: apart.body.data.id, decided_by: 'Lee', reason: 'A mistake' },
+      },
+    ]);
   });
 
   it('is a change of ours, where that created the record', async () => {
