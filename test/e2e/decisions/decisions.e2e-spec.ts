@@ -220,6 +220,68 @@ describe('decisions by people', () => {
     });
   });
 
+  describe('link of a record that the service created', () => {
+    /** A customer of platform_a that the service has created on platform_b, where it has another name since. */
+    async function created() {
+      const opened = await open({
+        platform_a: [record('customer', { id: 1, name: 'Acme' })],
+        platform_b: [onB('b7', 'Z-0')],
+      });
+      const { client, moving, readAll, links } = opened;
+      const change = await client.post('/propagate', {
+        format: 'platform',
+        platform: a,
+        platform_id: '1',
+        entity_type: 'customer',
+        data: { name: 'Acme Ltd' },
+      });
+      const made = change.body.data.propagated.platform_b;
+      expect(made).toMatchObject({ status: 'applied', created: true });
+      const id: string = made.platform_id;
+      moving.platform_a.put(record('customer', { id: 1, name: 'Acme Ltd' }));
+      const renamed = record('customer', { ...made.data, displayName: 'Another name' });
+      moving.platform_b.put(renamed);
+      await readAll();
+      const linked = [`platform_a 1 = platform_b ${id}`];
+      expect(await links('customer')).toEqual(linked);
+      const decided = await decide(client, 'link', 'customer', ['platform_a 1', `platform_b ${id}`]);
+      return { ...opened, id, renamed, linked, decision: decided.body.data.id as string };
+    }
+
+    it('leaves it with its object when it is withdrawn', async () => {
+      const { client, readAll, links, linked, decision } = await created();
+      await withdraw(client, decision);
+      expect(await links('customer')).toEqual(linked);
+      await readAll();
+      expect(await links('customer')).toEqual(linked);
+    });
+
+    it('leaves it with its object when it is withdrawn while the record is gone', async () => {
+      const { client, moving, readAll, links, id, renamed, linked, decision } = await created();
+      moving.platform_b.remove('customer', JSON.stringify(id));
+      await readAll();
+      await readAll();
+      expect(await links('customer')).toEqual(['platform_a 1']);
+      await withdraw(client, decision);
+      moving.platform_b.put(renamed);
+      await readAll();
+      expect(await links('customer')).toEqual(linked);
+    });
+
+    it('leaves it with its object when it is withdrawn while the other record is gone', async () => {
+      const { client, moving, readAll, links, linked, decision } = await created();
+      const other = record('customer', { id: 1, name: 'Acme Ltd' });
+      moving.platform_a.remove('customer', '1');
+      await readAll();
+      await readAll();
+      expect(await links('customer')).toHaveLength(1);
+      await withdraw(client, decision);
+      moving.platform_a.put(other);
+      await readAll();
+      expect(await links('customer')).toEqual(linked);
+    });
+  });
+
   describe('not_same', () => {
     const pair = { platform_a: [onA(1, 'CHK-1')], platform_b: [onB('b1', 'CHK-1')] };
 

@@ -5,10 +5,10 @@ import { moveDeletedRecords } from '../../../records/platform-records/deleted-re
 import { ownIds } from '../../objects/own-ids.repository';
 import type { Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
-import type { LinkConstraints, RecordName } from '../../rule/link-constraints';
+import { nameOf, type LinkConstraints, type RecordName } from '../../rule/link-constraints';
 import { loadConstraints } from '../../rule/link-constraints.repository';
 import type { StoredDecision } from '../../rule/stored-decision';
-import { objectsOf } from './matched-records.repository';
+import { createdAmong, objectsOf } from './matched-records.repository';
 
 /** Moves the deleted records of the clusters of moved records along with them. */
 export async function moveAbsentRecords(
@@ -51,7 +51,8 @@ const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = move
 
 /**
  * Gives a deleted record an object of its own if only the withdrawn decision linked it to its present object. When the
- * record returns, a run matches it again.
+ * record returns, a run matches it again. If this service created one of the two records from the other, they stay one, as
+ * they do where both are there.
  */
 export async function splitAbsentRecords(
   tx: CustomerTransaction,
@@ -78,6 +79,8 @@ export async function splitAbsentRecords(
   const gone = inPrecedence(rows).findLast((row) => row.gone);
   if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
     return;
+  const created = await createdAmong(tx, entityType, [gone.canonical_id]);
+  if (records.some((record) => created.has(nameOf(record)))) return;
   const constraints = await loadConstraints(tx, entityType, [
     { platform: gone.platform, platformId: gone.platform_id },
   ]);

@@ -121,7 +121,7 @@ export async function repeatedKeysUnder(
   return rows.map(({ business_key: key }) => key);
 }
 
-/** Records that a write of ours created for the object that they still belong to. */
+/** Records that a write of ours created for the object that they still belong to, deleted ones among them. */
 export async function createdAmong(
   tx: CustomerTransaction,
   entityType: StoredEntityType,
@@ -129,8 +129,14 @@ export async function createdAmong(
 ): Promise<ReadonlySet<string>> {
   if (objects.length === 0) return new Set();
   const rows = await tx.query<PlacedRow>(
-    `select r.platform, r.platform_id, r.canonical_id, r.business_key from platform_records r
-     where r.customer_id = $1 and r.entity_type = $2 and r.canonical_id = any ($3::text[]) and exists (
+    `select r.platform, r.platform_id, r.canonical_id, r.business_key from (
+       select n.platform, n.entity_type, n.platform_id, n.canonical_id, n.business_key, n.changed_by from platform_records n
+       where n.customer_id = $1 and n.entity_type = $2 and n.canonical_id = any ($3::text[])
+       union all
+       select d.platform, d.entity_type, d.platform_id, d.canonical_id, d.business_key, null from deleted_records d
+       where d.customer_id = $1 and d.entity_type = $2 and d.canonical_id = any ($3::text[])
+     ) r
+     where exists (
        select 1 from changes c where c.customer_id = $1 and c.origin in ('propagation', 'outcome') and c.id = coalesce((
          select v.changed_by from record_versions v
          where v.customer_id = $1 and v.platform = r.platform and v.entity_type = r.entity_type
