@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { CanonicalObjectRow } from '../../database/entities/canonical-object.entity';
-import { stringifyJson, type JsonObject, type PlatformName, type StoredEntityType } from '@app/mapper';
+import {
+  platformNames,
+  stringifyJson,
+  type JsonObject,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeCause } from '../changes/change-cause';
 import { keepExtras } from '../changes/record-versions.repository';
@@ -96,7 +102,8 @@ export interface Merges {
 
 /**
  * Copies the values beside records from merged objects to the remaining ones. A value that the remaining object already
- * has stays.
+ * has stays. If several objects merge into one at once, the value of the object whose record has precedence counts. The
+ * records still belong to the merged objects.
  */
 export async function joinExtra(
   tx: CustomerTransaction,
@@ -120,11 +127,19 @@ export async function joinExtra(
     cause,
     values,
   );
+  // Of equal keys the last one counts.
+  const brought = `(
+    select m.customer_id, m.stays, jsonb_object_agg(value.key, value.value order by (
+      select min(array_position($${parameters.length + 3}::text[], r.platform)) from platform_records r
+      where r.customer_id = $1 and r.canonical_id = gone.id
+    ) desc nulls first, gone.id) as extra
+    from ${relation}, canonical_objects gone cross join lateral jsonb_each(gone.extra::jsonb) value
+    where ${gives} group by m.customer_id, m.stays)`;
   await tx.query(
     `update canonical_objects o
-     set extra = (gone.extra::jsonb || o.extra::jsonb)::json, extra_since = ${cause.at}::timestamptz
-     from ${relation}, canonical_objects gone where o.customer_id = $1 and o.id = m.stays and ${gives}`,
-    [...parameters, at],
+     set extra = (brought.extra || o.extra::jsonb)::json, extra_since = ${cause.at}::timestamptz
+     from ${brought} brought where o.customer_id = $1 and o.id = brought.stays`,
+    [...parameters, at, platformNames],
   );
 }
 

@@ -3,6 +3,8 @@
 import { ledger } from '../../support/platform_c/register';
 import { platformNames, type PlatformName } from '@app/mapper';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
+import type { SourceRecord } from '../../../src/platforms/connector';
+import { SyncService } from '../../../src/sync/sync.service';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { keptCommandsOn } from '../cli/run-command';
 import { api } from '../../support/api';
@@ -14,12 +16,14 @@ import { GivenRecords, record } from '../../support/given-records';
 import { latch } from '../../support/latch';
 import { allListings, connect, listed, listing, type ListedObject } from '../../support/listings';
 import { LEDGER_CURRENCY } from '../../support/platform_c/behaviour';
+import { makeLive } from '../../support/live-connections';
 import { objectsOf, StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(120_000);
 
 const [a, b] = ['platform_a', 'platform_b'] as const;
 const names = [a, b, ledger] as const;
+const ORDER = 'e27086cf-303f-4cb0-b36a-d348e484bcd5';
 
 // In one file: each file that registers a platform loads everything again.
 const given = new GivenRecords();
@@ -437,6 +441,58 @@ describe('reconciling three platforms', () => {
     expect(await candidates([b, ledger])).toEqual({ b1: ['L2'], L2: ['b1'] });
     await withdraw(client, made.body.data.id);
     expect((await counts())[2]).toEqual([0, 0, 3, 0, 0]);
+  });
+});
+
+describe('two objects that become a third one at once', () => {
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(() => stored.close());
+
+  it('both bring the values that no record holds, and the one of precedence decides', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const onLedger = (name: string, code: string) => record('contract', { key: name, code, sum: '10.00' });
+    const read = async (platform: PlatformName, ...records: readonly SourceRecord[]) => {
+      given.give(customerId, platform, records);
+      await service.app
+        .get(SyncService, { strict: false })
+        .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+    };
+    const readA = (number: string) => read(a, record('contract', { id: 1, number }, 'WorkOrderContract'));
+    const readB = (number: string) =>
+      read(b, record('contract', { id: ORDER, externalDocumentNumber: number }));
+    const objectOf = async (platform: PlatformName, id: string) =>
+      (await listed(client, platform, 'contract', id)).canonical_id;
+    for (const platform of names) await makeLive(stored, customerId, platform);
+    // Each of the two has a record of the ledger, so that they cannot become one, and the third finds no place with either.
+    const own = [onLedger('L1', 'X'), onLedger('L2', 'Y')];
+    await read(ledger, ...own);
+    await readA('X');
+    await readB('Y');
+    await readA('K-1');
+    await readB('K-1');
+    await read(ledger, ...own, onLedger('L3', 'K-1'));
+    const ids = [await objectOf(a, '1'), await objectOf(b, ORDER), await objectOf(ledger, 'L3')] as const;
+    const [stays, onB, alone] = ids;
+    expect(new Set(ids).size).toBe(3);
+    const write = async (id: string, data: object) => {
+      const body = { format: 'canonical', entity_type: 'contract', canonical_id: id, data };
+      expect((await client.post('/propagate', body)).status).toBe(200);
+    };
+    await write(onB, { issued_on: '2026-01-01', retainage_percent: '5' });
+    await write(alone, { returned_on: '2026-02-02', retainage_percent: '7' });
+
+    await read(ledger, onLedger('L3', 'K-1'));
+    const { data, mappings } = (await client.get(`/objects/${stays}`)).body.data;
+    expect(mappings).toHaveLength(3);
+    expect(data).toMatchObject({
+      issued_on: '2026-01-01',
+      returned_on: '2026-02-02',
+      retainage_percent: '5',
+    });
   });
 });
 
