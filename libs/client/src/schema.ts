@@ -1789,6 +1789,8 @@ export interface components {
         DisagreementsChange: {
             appeared: string[];
             settled: string[];
+            /** @description Fields on which the platforms differed before and differ now, where a value that does not stand changed. Absent where there are none. `as_of` shows the values. */
+            changed?: string[];
         };
         LeftFieldResponse: {
             /** @description The canonical field. */

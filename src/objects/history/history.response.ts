@@ -19,13 +19,20 @@ export class RecordsChange {
   readonly after: readonly PlatformMapping[];
 }
 
-/** Fields on which platforms begin or cease to differ. */
+/** Fields on which platforms begin, cease or go on to differ. */
 export class DisagreementsChange {
   @ApiProperty({ type: [String] })
   readonly appeared: readonly string[];
 
   @ApiProperty({ type: [String] })
   readonly settled: readonly string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      'Fields on which the platforms differed before and differ now, where a value that does not stand changed. Absent where there are none. `as_of` shows the values.',
+  })
+  readonly changed?: readonly string[];
 }
 
 /** The outcome of a propagation on one platform. */

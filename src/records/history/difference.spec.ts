@@ -11,6 +11,7 @@ function state(object: JsonObject, more: Partial<ShownState> = {}): ShownState {
     records: [onA],
     version: () => '',
     disagreeing: [],
+    otherValues: {},
     isBookkeeping: (_platform, field) => field.startsWith('@'),
     linesOn: () => undefined,
     ...more,
@@ -159,6 +160,23 @@ describe('the difference of two states', () => {
       disagreements: { appeared: ['date'], settled: [] },
     });
     expect(differenceOf(one, undefined)).toEqual({ fields: [], records: { before: [onA], after: [] } });
+  });
+
+  it('has a disagreement that goes on with another value, and none that goes on as it was', () => {
+    const [before, after] = [1, 2].map((amount) =>
+      state(
+        {},
+        {
+          disagreeing: ['amount', 'notes'],
+          otherValues: { amount: { platform_b: amount }, notes: { platform_b: 'x' } },
+        },
+      ),
+    );
+    expect(differenceOf(before, after)).toEqual({
+      fields: [],
+      disagreements: { appeared: [], settled: [], changed: ['amount'] },
+    });
+    expect(differenceOf(before, before)).toBeUndefined();
   });
 
   it('has disagreements that appeared and were settled', () => {

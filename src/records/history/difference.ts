@@ -18,13 +18,22 @@ export interface FieldChange {
   readonly after?: JsonValue;
 }
 
+/**
+ * Fields on which platforms began to differ, fields on which they no longer differ, and fields on which they still do
+ * while a value that does not stand is another one.
+ */
+export interface DisagreementsBetween {
+  readonly appeared: readonly string[];
+  readonly settled: readonly string[];
+  readonly changed?: readonly string[];
+}
+
 /** What differs between two states of an object. */
 export interface Difference {
   readonly fields: readonly FieldChange[];
   /** The object's records, if they changed. */
   readonly records?: { readonly before: ShownState['records']; readonly after: ShownState['records'] };
-  /** Fields on which platforms began to differ, and fields on which they no longer differ. */
-  readonly disagreements?: { readonly appeared: readonly string[]; readonly settled: readonly string[] };
+  readonly disagreements?: DisagreementsBetween;
 }
 
 // Members about the object itself: `records` shows them, or they never change.
@@ -50,9 +59,7 @@ export function differenceOf(
   if (known === undefined) return undefined;
   const records = { before: before?.records ?? [], after: after?.records ?? [] };
   const moved = !sameRecords(records.before, records.after);
-  const [was, is] = [before?.disagreeing ?? [], after?.disagreeing ?? []];
-  const appeared = is.filter((field) => !was.includes(field));
-  const settled = was.filter((field) => !is.includes(field));
+  const disagreements = disagreementsBetween(before, after);
   // The fields of a deleted object have not changed.
   const fields =
     after === undefined
@@ -61,16 +68,31 @@ export function differenceOf(
   const natives = after === undefined || before === undefined ? [] : nativeChanges(before, after);
   const shows =
     moved ||
-    appeared.length + settled.length > 0 ||
+    disagreements !== undefined ||
     fields.some(({ field }) => !stamps.has(field)) ||
     natives.length > 0;
   if (!shows) return undefined;
   return {
     fields: [...fields, ...natives],
     ...(moved && { records }),
-    ...(after !== undefined &&
-      appeared.length + settled.length > 0 && { disagreements: { appeared, settled } }),
+    ...(after !== undefined && disagreements !== undefined && { disagreements }),
   };
+}
+
+function disagreementsBetween(
+  before: ShownState | undefined,
+  after: ShownState | undefined,
+): DisagreementsBetween | undefined {
+  const [was, is] = [before?.disagreeing ?? [], after?.disagreeing ?? []];
+  const appeared = is.filter((field) => !was.includes(field));
+  const settled = was.filter((field) => !is.includes(field));
+  const changed = is.filter(
+    (field) =>
+      was.includes(field) &&
+      !sameJson(ownMember(before?.otherValues ?? {}, field), ownMember(after?.otherValues ?? {}, field)),
+  );
+  if (appeared.length + settled.length + changed.length === 0) return undefined;
+  return { appeared, settled, ...(changed.length > 0 && { changed }) };
 }
 
 function fieldsBetween(before: JsonObject, after: JsonObject): readonly FieldChange[] {

@@ -1,8 +1,10 @@
 import {
   assembleObject,
+  groupBy,
   mappingOf,
   sameJson,
   stringifyJson,
+  type Disagreement,
   type JsonObject,
   type PlatformName,
   type ValueTerms,
@@ -19,6 +21,8 @@ export interface ShownState {
   readonly version: () => string;
   /** Fields on which platforms differed. */
   readonly disagreeing: readonly string[];
+  /** By such a field, and by platform: the values that do not stand. */
+  readonly otherValues: JsonObject;
   /** Whether the platform sets a native field itself: a timestamp, an ID, or a figure that it computes. */
   readonly isBookkeeping: (platform: PlatformName, nativeField: string) => boolean;
   /** The lines of a platform's record; undefined for a record that has none, or no such record. */
@@ -42,6 +46,7 @@ export function shownState(rows: ObjectRows, terms: ValueTerms): ShownState {
     records: mappingsOf(rows),
     version: () => versionOf({ text: stringifyJson(object), records: rows, disagreements, isDeleted: false }),
     disagreeing: [...new Set(disagreements.map(({ field }) => field))],
+    otherValues: otherValuesIn(disagreements),
     isBookkeeping: (platform, field) => {
       const mapping = find(platform)?.mapping;
       if (mapping === undefined) return false;
@@ -63,6 +68,16 @@ export function shownState(rows: ObjectRows, terms: ValueTerms): ShownState {
       };
     },
   };
+}
+
+function otherValuesIn(disagreements: readonly Disagreement[]): JsonObject {
+  const fields = groupBy(disagreements, ({ field }) => field);
+  return Object.fromEntries(
+    [...fields].map(([field, all]) => [
+      field,
+      Object.fromEntries(all.map(({ other }) => [other.platform, other.value])),
+    ]),
+  );
 }
 
 /** Whether two lists of records are the same. */

@@ -323,6 +323,31 @@ describe('the history of an object', () => {
     });
   });
 
+  it('has a disagreement that goes on with another value of the platform whose value does not stand', async () => {
+    const { client, customerId } = await open();
+    const onB = (amount: number) =>
+      sources.give(customerId, 'platform_b', [
+        record('payment', { id: ON_B, externalDocumentNumber: 'CHK-1', amount, currencyCode: 'USD' }),
+      ]);
+    sources.give(customerId, 'platform_a', [
+      record('payment', { id: 1, check_number: 'CHK-1', amount: '100.00' }),
+    ]);
+    onB(-200);
+    for (const platform of ['platform_a', 'platform_b'] as const) await connect(client, platform);
+    const { canonical_id: id } = await listed(client, 'platform_a', 'payment', '1');
+    const known = await history(client, id);
+    onB(-300);
+    await connect(client, 'platform_b');
+    const [changed, ...others] = await history(client, id);
+    expect(others).toEqual(known);
+    expect(changed).toMatchObject({
+      origin: { type: 'run', platform: 'platform_b' },
+      fields: [],
+      disagreements: { appeared: [], settled: [], changed: ['amount'] },
+    });
+    await expectPages(client, id, 1);
+  });
+
   it('has the end of a record, and its return', async () => {
     const { client, customerId } = await open();
     const a = new MovingPlatform([

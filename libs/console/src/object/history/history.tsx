@@ -103,7 +103,9 @@ function Entry({ entry, path }: { readonly entry: HistoryEntry; readonly path: s
       {disagreements !== undefined && (
         <p>
           {disagreements.appeared.length > 0 && `Began to differ: ${fieldsText(disagreements.appeared)}. `}
-          {disagreements.settled.length > 0 && `No longer differ: ${fieldsText(disagreements.settled)}.`}
+          {disagreements.settled.length > 0 && `No longer differ: ${fieldsText(disagreements.settled)}. `}
+          {disagreements.changed !== undefined &&
+            `Differ in another way: ${fieldsText(disagreements.changed)}.`}
         </p>
       )}
       {platforms.flatMap((platform) => {
