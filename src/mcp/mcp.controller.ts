@@ -7,6 +7,7 @@ import { presentedHash } from '../auth/guard/presented-key';
 import { ApiError, invalidKey } from '../common/errors/api-error';
 import { MCP_ROUTE } from '../common/request/mcp-path';
 import { CurrentRequest } from '../common/request/current-request.decorator';
+import { AnyQuery } from '../common/validation/any-query.decorator';
 import { Bare } from '../common/response/bare.decorator';
 import { JsonText } from '../common/response/handler-results';
 import { CurrentResponse, PendingResponse } from '../common/response/memory/pending-response';
@@ -19,6 +20,7 @@ const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version'];
 
 /** The endpoint for agents (Streamable HTTP). Not part of the described API: its messages are those of the protocol. */
 @ApiExcludeController()
+@AnyQuery()
 @Controller(MCP_ROUTE)
 export class McpController {
   constructor(

@@ -7,8 +7,9 @@ import { unknownParameters } from './query-names';
 import { READS_QUERY } from './valid-input.decorators';
 
 /**
- * Refuses every query parameter on a GET whose handler reads no query. A handler with `ValidQuery` declares its
- * parameters, and the pipe refuses all others together with other problems.
+ * Refuses every query parameter of a route whose handler reads no query: a caller who puts a member of the body there,
+ * such as `dry_run`, would otherwise get another effect than the one asked for. A handler with `ValidQuery` declares
+ * its parameters, and the pipe refuses all others together with other problems.
  */
 @Injectable()
 export class KnownQueryGuard implements CanActivate {
@@ -17,7 +18,7 @@ export class KnownQueryGuard implements CanActivate {
   /** @throws ApiError 400 naming each parameter */
   canActivate(context: ExecutionContext): true {
     const request = context.switchToHttp().getRequest<Request>();
-    if (!request.url.includes('?') || (request.method !== 'GET' && request.method !== 'HEAD')) return true;
+    if (!request.url.includes('?')) return true;
     const handler = context.getHandler();
     const isRead =
       this.reflector.get<boolean | undefined>(READS_QUERY, handler) === true ||

@@ -16,8 +16,12 @@ interface Operation {
 }
 
 const { paths } = JSON.parse(readFileSync(documentFile, 'utf8')) as {
-  paths: Record<string, { readonly get?: Operation }>;
+  paths: Record<string, Readonly<Record<string, Operation>>>;
 };
+
+const withIds = (path: string): string =>
+  path.replace('/api/v1', '').replace(/\{\w+\}/g, 'pay_0123456789abcdef');
+const needsKey = ({ security }: Operation): boolean => (security ?? []).length > 0;
 
 /** Values that are right for parameters that have to be there. */
 const needed: Readonly<Record<string, string>> = { platform: 'platform_a', entity_type: 'payment' };
@@ -28,12 +32,20 @@ const routes = Object.entries(paths).flatMap(([path, { get }]) => {
   const query = (get.parameters ?? []).filter((one) => one.in === 'query');
   const given = query.filter(({ required }) => required).map(({ name }) => `${name}=${needed[name] ?? ''}`);
   return {
-    path: path.replace('/api/v1', '').replace(/\{\w+\}/g, 'pay_0123456789abcdef'),
+    path: withIds(path),
     given: given.join('&'),
     known: query.map(({ name }) => name),
-    needsKey: (get.security ?? []).length > 0,
+    needsKey: needsKey(get),
   };
 });
+
+/** Every other operation of the API. None has query parameters. */
+const writes = Object.entries(paths).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([name, operation]) => {
+    const method = name.toUpperCase();
+    return method === 'GET' ? [] : { method, path: withIds(path), needsKey: needsKey(operation) };
+  }),
+);
 
 describe('query parameters', () => {
   let service: RunningApp;
@@ -122,6 +134,48 @@ describe('query parameters', () => {
     it('is checked after the key', async () => {
       const answer = await stranger.get(`${path}?${given}&statuss=paid`);
       expect(answer.status).toBe(needsKey ? 401 : 400);
+    });
+  });
+
+  describe('of requests that write', () => {
+    // A request of one's own needs a permission that keys do not have by default, and a session's removal its own key.
+    let passing: ReturnType<typeof api>;
+    let session: ReturnType<typeof api>;
+    beforeAll(async () => {
+      passing = api(service.url, (await service.issueKey('test', ['passthrough'])).key);
+      session = api(service.url, (await service.openSession()).key);
+    });
+    const allowed = (path: string) =>
+      path.startsWith('/platforms/') ? passing : path === '/demo/session' ? session : client;
+
+    it.each(writes)('are 400 on $method $path', async ({ method, path, needsKey }) => {
+      const answer = await allowed(path).send(method, `${path}?dry_run=true&limit=5`, { body: {} });
+      refused(answer, 'dry_run', 'limit');
+      const unknown = await stranger.send(method, `${path}?dry_run=true`, { body: {} });
+      expect(unknown.status).toBe(needsKey ? 401 : 400);
+    });
+
+    it('are refused before anything is done', async () => {
+      const owner = api(service.url, (await service.openSession()).key);
+      for (const platform of ['platform_a', 'platform_b']) await owner.post('/connect', { platform });
+      const change = {
+        format: 'platform',
+        platform: 'platform_a',
+        platform_id: '1823456',
+        entity_type: 'payment',
+        data: { notes: 'Only tried' },
+      };
+      refused(await owner.post('/propagate?dry_run=true', change), 'dry_run');
+      const { body } = await owner.get('/propagations');
+      expect(body.data).toEqual([]);
+    });
+
+    it('are left to the protocol of agents', async () => {
+      const answer = await fetch(`${service.url}/mcp?client=x`, {
+        method: 'GET',
+        headers: { Authorization: `Bearer ${(await service.issueKey('test')).key}` },
+      });
+      expect(answer.status).toBe(405);
     });
   });
 
