@@ -10,7 +10,7 @@ import type { PropagateDto } from './propagate.dto';
  * 400 comes before a 404.
  *
  * @throws ApiError VALIDATION_ERROR for text that cannot be stored
- * @throws ChangeRefused `not_writable` for read-only fields, and for more values than one change may set
+ * @throws ChangeRefused `not_writable` naming each read-only or unknown field, and for more values than one change may set
  */
 export function readChange(body: PropagateDto): Change {
   const target = targetOf(body);

@@ -27,7 +27,8 @@ import { loadChangeConditions } from './change-conditions.repository';
  * Locks the object of a change and loads everything that the plan of the change depends on.
  *
  * @throws ApiError NOT_FOUND if the object does not exist, AUTHENTICATION_ERROR if the customer was deleted
- * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
+ * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used, `not_writable` for fields that cannot
+ *   be written
  */
 export async function loadContext(
   tx: CustomerTransaction,

@@ -23,9 +23,9 @@ export class ChangeRefused extends Error {
 /** Maximum number of problems that a message names individually; the rest are counted. */
 const MOST_NAMED = 20;
 
-/** A field that is read-only or does not exist. */
-export function notWritable(path: string, why: string): ChangeRefused {
-  return new ChangeRefused('not_writable', `Invalid input: data.${path}: ${why}`);
+/** Fields that are read-only or do not exist, each named. */
+export function notWritable(issues: readonly FieldIssue[]): ChangeRefused {
+  return new ChangeRefused('not_writable', `Invalid input: ${listed(issues)}`);
 }
 
 /** The stored state does not allow the change now. */
@@ -35,10 +35,12 @@ export function conflicting(message: string): ChangeRefused {
 
 /** Invalid values, each named by its field. */
 export function untranslatable(issues: readonly FieldIssue[]): ChangeRefused {
-  const named = issues.slice(0, MOST_NAMED).map(({ path, problem }) => `data.${path}: ${problem}`);
-  const more = issues.length - named.length;
-  return new ChangeRefused(
-    'untranslatable',
-    [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; '),
-  );
+  return new ChangeRefused('untranslatable', listed(issues));
+}
+
+function listed(issues: readonly FieldIssue[]): string {
+  const lines = [...new Set(issues.map(({ path, problem }) => `data.${path}: ${problem}`))];
+  const named = lines.slice(0, MOST_NAMED);
+  const more = lines.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }

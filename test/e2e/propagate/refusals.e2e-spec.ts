@@ -249,6 +249,32 @@ describe('POST /propagate, refusals', () => {
       expect(answer.body.error.message).toContain(path);
     });
 
+    it.each([
+      [onA({ id: 1, notes: 'x', created_at: 'x' }), ['id', 'created_at']],
+      [onB({ id: 'x', '@odata.etag': 'x', journalId: 'x' }), ['id', '@odata.etag', 'journalId']],
+    ])('names each field in native form: %j', async (body, names) => {
+      const answer = await send(body);
+      expectError(answer, 400, 'VALIDATION_ERROR', /^Invalid input: /);
+      for (const name of names) expect(answer.body.error.message).toContain(`data.${name}: `);
+    });
+
+    it.each([
+      [{ id: 'x', colour: 1, external_ids: {} }, ['id', 'colour', 'external_ids']],
+      [{ status: 'paid', updated_at: '2026-01-01T00:00:00.000Z', notes: 'x' }, ['status', 'updated_at']],
+      [{ status: 'paid', custom: { colour: 'red', size: 1 } }, ['status', 'custom.colour', 'custom.size']],
+    ])('names each field in canonical form: %j', async (data, names) => {
+      const answer = await send(canonical(data));
+      expectError(answer, 400, 'VALIDATION_ERROR', /^Invalid input: /);
+      for (const name of names) expect(answer.body.error.message).toContain(`data.${name}: `);
+    });
+
+    it('comes before the 409 of If-Match', async () => {
+      const answer = await portfolio.client.post('/propagate', canonical({ status: 'paid' }), {
+        'If-Match': '"another"',
+      });
+      expectError(answer, 400, 'VALIDATION_ERROR');
+    });
+
     it('comes before 409 and 422', async () => {
       for (const answer of [
         await portfolio.native('platform_a', 'payment', ON_A, { id: 1, check_number: 'CHK-2026-0107' }),

@@ -1,37 +1,48 @@
-import { businessKeyOf, fieldsOf, keyFieldsOf, stringifyJson, type BusinessKey } from '@app/mapper';
+import {
+  businessKeyOf,
+  fieldsOf,
+  keyFieldsOf,
+  stringifyJson,
+  type BusinessKey,
+  type FieldIssue,
+} from '@app/mapper';
 import type { RequestedChange, CurrentObjectState } from './change-context';
 import type { Change } from '../intent/change';
 import { canonicalIntent } from '../intent/canonical-intent';
 import { nativeIntent } from '../intent/native-intent';
 import { refuseLargeRecord } from '../record-size';
+import { notWritable } from '../refusal';
+import { whyUnwritable } from '../resolved/authority';
 
 /**
  * Reads the requested change from a patch.
  *
- * @throws ChangeRefused `untranslatable` for a patch that no record could hold, `not_writable` for an unknown own field
+ * @throws ChangeRefused `untranslatable` for a patch that no record could hold, `not_writable` naming each field that
+ *   cannot be written and each unknown own field
  */
 export function readRequestedChange(
-  { entityType, canonical, origin, terms }: Omit<CurrentObjectState, 'earlier'>,
+  state: Omit<CurrentObjectState, 'earlier'>,
   { patch, createMissing }: Change,
 ): RequestedChange {
+  const { entityType, canonical, origin, terms } = state;
   // All values of a patch are stored in records, so a patch that is too large for a record is refused without further
   // checks.
   refuseLargeRecord(stringifyJson(patch), 'the change alone');
   if (origin === undefined) {
-    const { fields, restated, problems } = canonicalIntent(entityType, canonical, patch, terms.own);
-    return {
-      fields,
-      restated,
-      problems,
+    const { unknown, ...intent } = canonicalIntent(entityType, canonical, patch, terms.own);
+    const requested: RequestedChange = {
+      ...intent,
       references: new Map(),
       native: undefined,
       createMissing,
       pathOf: (field) => field,
     };
+    refuseUnwritable(state, requested, unknown);
+    return requested;
   }
   const native = nativeIntent(entityType, origin, patch);
   const { fields, restated, problems, references, paths } = native;
-  return {
+  const requested: RequestedChange = {
     fields,
     restated,
     problems,
@@ -40,6 +51,22 @@ export function readRequestedChange(
     createMissing,
     pathOf: (field) => paths.get(field) ?? origin.mapping.pathOf(field) ?? field,
   };
+  refuseUnwritable(state, requested);
+  return requested;
+}
+
+/** @throws ChangeRefused `not_writable`, naming each field that cannot be written, after the unknown ones */
+function refuseUnwritable(
+  state: Omit<CurrentObjectState, 'earlier'>,
+  { fields, references, pathOf }: RequestedChange,
+  unknown: readonly FieldIssue[] = [],
+): void {
+  const unwritable = [...fields.keys(), ...references.keys()].flatMap((field): FieldIssue[] => {
+    const problem = whyUnwritable(state, field);
+    return problem === undefined ? [] : [{ path: pathOf(field), problem }];
+  });
+  const issues = [...unknown, ...unwritable];
+  if (issues.length > 0) throw notWritable(issues);
 }
 
 /** The values that must be looked up before a change can be planned. */

@@ -52,10 +52,12 @@ describe('canonicalIntent', () => {
     ]);
   });
 
-  it('refuses a field of its own that the customer does not have', () => {
-    expect(() => canonicalIntent('payment', payment, { custom: { colour: 'red' } })).toThrow(
-      'is no field of a payment',
-    );
+  it('names each own field that the customer does not have', () => {
+    const { unknown } = canonicalIntent('payment', payment, { custom: { colour: 'red', size: 1 } });
+    expect(unknown).toEqual([
+      { path: 'custom.colour', problem: 'is no field of a payment' },
+      { path: 'custom.size', problem: 'is no field of a payment' },
+    ]);
   });
 
   it('keeps the order of the type, whatever the patch’s', () => {
@@ -120,6 +122,16 @@ describe('refuseUnknownFields', () => {
     expect(refuse({ colour: 1 })).toThrow('data.colour: is no field of an invoice');
     expect(refuse({ custom: 1 })).toThrow('data.custom: expected an object with own fields');
     expect(refuse({ custom: { colour: 1 } })).not.toThrow();
+  });
+
+  it('names each field, the first 20 of many', () => {
+    const refuse = (patch: JsonObject) => () => refuseUnknownFields('invoice', patch);
+    expect(refuse({ id: 1, number: 'x', colour: 1, custom: 1 })).toThrow(
+      'Invalid input: data.id: is not for clients to write; data.colour: is no field of an invoice; ' +
+        'data.custom: expected an object with own fields',
+    );
+    const many = Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`f${at}`, 1]));
+    expect(refuse(many)).toThrow(/data\.f0: .*data\.f19: is no field of an invoice; and 5 more$/);
   });
 
   it('takes every field of the type, writable or not', () => {

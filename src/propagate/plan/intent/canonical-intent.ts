@@ -31,6 +31,8 @@ export interface CanonicalIntent {
   /** Fields that the patch names with their present value. A platform with another value adopts it. */
   readonly restated: FieldValues;
   readonly problems: readonly FieldIssue[];
+  /** Members of `custom` that are no own field of the type. */
+  readonly unknown: readonly FieldIssue[];
 }
 
 const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
@@ -38,19 +40,23 @@ const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
 /**
  * Refuses unknown fields and fields that clients may not write.
  *
- * @throws ChangeRefused `not_writable`, naming the field
+ * @throws ChangeRefused `not_writable`, naming each field
  */
 export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): void {
-  for (const name of Object.keys(patch)) {
-    if (name === CUSTOM) {
-      // The customer's own fields are checked later, in canonicalIntent, because the customer's terms are not loaded yet.
-      if (isJsonObject(patch[name])) continue;
-      throw notWritable(name, 'expected an object with own fields');
+  const known = fieldsOf(entityType);
+  const issues = Object.keys(patch).flatMap((path): FieldIssue[] => {
+    // The customer's own fields are checked later, in canonicalIntent, because the customer's terms are not loaded yet.
+    if (path === CUSTOM) {
+      return isJsonObject(patch[path]) ? [] : [{ path, problem: 'expected an object with own fields' }];
     }
-    if (commonMembers.includes(name)) throw notWritable(name, 'is not for clients to write');
-    if (!Object.hasOwn(fieldsOf(entityType), name))
-      throw notWritable(name, `is no field of ${withArticle(entityType)}`);
-  }
+    if (commonMembers.includes(path)) return [{ path, problem: 'is not for clients to write' }];
+    return Object.hasOwn(known, path) ? [] : [noField(entityType, path)];
+  });
+  if (issues.length > 0) throw notWritable(issues);
+}
+
+function noField(entityType: EntityType, path: string): FieldIssue {
+  return { path, problem: `is no field of ${withArticle(entityType)}` };
 }
 
 /**
@@ -58,7 +64,6 @@ export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): 
  *
  * @param current the canonical fields, with own ones under their prefixed names
  * @param own the customer's own fields
- * @throws ChangeRefused `not_writable` for a member of `custom` that is no own field of the type
  */
 export function canonicalIntent(
   entityType: EntityType,
@@ -68,10 +73,9 @@ export function canonicalIntent(
 ): CanonicalIntent {
   const known = fieldsOf(entityType, own);
   const named = withPrefixedFields(patch);
-  for (const name of Object.keys(named)) {
-    if (isOwnFieldName(name) && !Object.hasOwn(known, name))
-      throw notWritable(name, `is no field of ${withArticle(entityType)}`);
-  }
+  const unknown = Object.keys(named)
+    .filter((name) => isOwnFieldName(name) && !Object.hasOwn(known, name))
+    .map((name) => noField(entityType, name));
   const problems: FieldIssue[] = [];
   const fields = new Map<string, JsonValue>();
   const restated = new Map<string, JsonValue>();
@@ -89,7 +93,7 @@ export function canonicalIntent(
     const problem = problemOf(field, value);
     if (problem !== undefined) problems.push({ path: name, problem });
   }
-  return { fields, restated, problems };
+  return { fields, restated, problems, unknown };
 }
 
 /**

@@ -85,14 +85,15 @@ export function asWritten(
 /**
  * Refuses fields that are read-only on the record's platform.
  *
- * @throws ChangeRefused `not_writable`, naming the field, or when the patch sets too many
+ * @throws ChangeRefused `not_writable`, naming each field, or when the patch sets too many
  */
 export function refuseFixedFields(platform: PlatformName, mapping: Mapping, rawPatch: JsonObject): void {
   const { writeNames } = mapping.resource;
-  for (const path of patchedPaths(withShownNames(rawPatch, writeNames))) {
+  const fixed = patchedPaths(withShownNames(rawPatch, writeNames)).filter(
     // OData annotations, such as the type of a record, are read-only on every platform.
-    const isAnnotation = path[0]?.startsWith('@odata.') === true;
-    if (!isAnnotation && mapping.fixedPathAt(path) === undefined) continue;
-    throw notWritable(asWritten(path, rawPatch, writeNames), `${platform} lets nobody write it`);
-  }
+    (path) => path[0]?.startsWith('@odata.') === true || mapping.fixedPathAt(path) !== undefined,
+  );
+  if (fixed.length === 0) return;
+  const problem = `${platform} lets nobody write it`;
+  throw notWritable(fixed.map((path) => ({ path: asWritten(path, rawPatch, writeNames), problem })));
 }

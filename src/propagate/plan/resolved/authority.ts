@@ -1,34 +1,28 @@
 import { fieldsOf, inOrderOf, mappingOf, platformNames, precedenceOf, type PlatformName } from '@app/mapper';
 import type { CurrentObjectState } from '../context/change-context';
 import type { CopyState } from '../state/copy-state';
-import { notWritable } from '../refusal';
 
 /** The inputs that determine the leading platform of a field. */
 type AuthorityInput = Pick<CurrentObjectState, 'entityType' | 'copies' | 'terms'>;
 
 /**
- * Refuses a field that its leading platform would not accept: that platform's value would stay, and the next read would
- * undo the change. If no record of the object has the field, at least one platform must support it.
- *
- * @throws ChangeRefused `not_writable`, naming the field
+ * Why a field cannot be changed; undefined if it can. Its leading platform has to accept it: otherwise that platform's
+ * value would stay, and the next read would undo the change. If no record of the object has the field, at least one
+ * platform must support it.
  */
-export function refuseUnwritable(
-  state: AuthorityInput,
-  field: string,
-  pathOf: (field: string) => string,
-): void {
+export function whyUnwritable(state: AuthorityInput, field: string): string | undefined {
   const authority = authorityOn(field, state);
   if (authority !== undefined) {
     const access = authority.mapping.accessTo(field);
-    if (access === 'write' || access === 'lines') return;
+    if (access === 'write' || access === 'lines') return undefined;
     const why = access === 'create' ? 'fixes it when the record is created' : 'lets nobody write it';
-    throw notWritable(pathOf(field), `${authority.platform} ${why}`);
+    return `${authority.platform} ${why}`;
   }
-  const holders = platformNames.filter((platform) => {
+  const isHeld = platformNames.some((platform) => {
     const access = mappingOf(platform, state.entityType, { own: state.terms.own }).accessTo(field);
     return access !== undefined && access !== 'read';
   });
-  if (holders.length === 0) throw notWritable(pathOf(field), 'no platform takes a value for it');
+  return isHeld ? undefined : 'no platform takes a value for it';
 }
 
 /** The record with the canonical value of a field; undefined if no record has the field. */

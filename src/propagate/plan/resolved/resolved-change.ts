@@ -8,7 +8,7 @@ import {
   type JsonValue,
 } from '@app/mapper';
 import { amountIn } from '../amounts';
-import { authorityOn, refuseUnwritable } from './authority';
+import { authorityOn } from './authority';
 import type { RequestedChange, ChangeContext } from '../context/change-context';
 import type { FieldValues } from '../intent/canonical-intent';
 import { withInvoiceNumber } from './invoice-number';
@@ -35,14 +35,12 @@ export interface ResolvedChange {
 /**
  * Resolves the references and keys of a change.
  *
- * @throws ChangeRefused `not_writable` for fields that cannot be written, `conflict` for a key that another object has,
- *   `untranslatable` for invalid values, in this order
+ * @throws ChangeRefused `conflict` for a key that another object has, `untranslatable` for invalid values, in this order
  */
 export function resolveChange(context: ChangeContext): ResolvedChange {
   const { entityType, origin, requested } = context;
   const { pathOf } = requested;
   const changed = [...requested.fields.keys(), ...requested.references.keys()];
-  for (const field of changed) refuseUnwritable(context, field, pathOf);
   refuseTakenKey(context);
   if (requested.problems.length > 0) throw untranslatable(requested.problems);
   for (const field of changed) {
