@@ -1,4 +1,4 @@
-import { findUnstorableText, mappingOf } from '@app/mapper';
+import { findUnstorableText, mappingOf, nativeIdFrom } from '@app/mapper';
 import { invalidInput } from '../common/errors/api-error';
 import type { Change, ChangeTarget } from './plan/intent/change';
 import { refuseUnknownFields } from './plan/intent/canonical-intent';
@@ -34,7 +34,7 @@ export function readChange(body: PropagateDto): Change {
 function targetOf({ format, canonical_id, platform, platform_id }: PropagateDto): ChangeTarget {
   if (format === 'canonical' && canonical_id !== undefined) return { format, canonicalId: canonical_id };
   if (format === 'platform' && platform !== undefined && platform_id !== undefined) {
-    return { format, platform, platformId: platform_id };
+    return { format, platform, platformId: nativeIdFrom(platform, platform_id) };
   }
   throw new Error('The body was not validated');
 }

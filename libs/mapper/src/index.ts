@@ -176,6 +176,7 @@ export {
   inPrecedence,
   isPlatformName,
   mappingOf,
+  nativeIdFrom,
   platformNames,
   platformOf,
   registerPlatform,

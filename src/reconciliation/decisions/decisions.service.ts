@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { nativeIdFrom } from '@app/mapper';
 import { CsvFiles } from '../../common/csv/csv-files';
 import { ApiError, invalidInput } from '../../common/errors/api-error';
 import { ResponseMemory } from '../../common/response/memory/response-memory';
@@ -62,7 +63,10 @@ export class DecisionsService {
     const wanted = {
       decision: body.decision,
       entityType: body.entity_type,
-      records: body.records.map(({ platform, platform_id: platformId }) => ({ platform, platformId })),
+      records: body.records.map(({ platform, platform_id: id }) => ({
+        platform,
+        platformId: nativeIdFrom(platform, id),
+      })),
       reason: body.reason,
       decidedBy: body.decided_by,
     };

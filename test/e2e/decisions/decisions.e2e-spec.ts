@@ -113,6 +113,18 @@ describe('decisions by people', () => {
       expect(Object.keys(change.body.data.propagated)).toEqual([a, b]);
     });
 
+    it('takes a GUID in upper case', async () => {
+      const { client, links } = await open({
+        platform_a: [onA(1, 'CHK-1')],
+        platform_b: [onB('b1', 'X-1')],
+      });
+      const answer = await decide(client, 'link', 'payment', ['platform_b B1', 'platform_a 1']);
+      expect(answer.body.data.records).toMatchObject([{ platform_id: '1' }, { platform_id: 'b1' }]);
+      expect(await links()).toEqual(['platform_a 1 = platform_b b1']);
+      const again = await decide(client, 'link', 'payment', ['platform_b b1', 'platform_a 1']);
+      expect(again.body.data.id).toBe(answer.body.data.id);
+    });
+
     it('is undone when it is withdrawn, and the ID stays with the record that had it first', async () => {
       const { client, customerId, readAll, links, idOf, standing } = await open({
         platform_a: [onA(1, 'CHK-1')],

@@ -3,6 +3,20 @@ import type { Portfolio } from '../../support/portfolio';
 
 jest.setTimeout(30_000);
 
+describe('POST /propagate, a GUID in upper case', () => {
+  const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+  let portfolio: Portfolio;
+  portfolioForEachTest((given) => ({ portfolio } = given));
+
+  it('names the same record', async () => {
+    const { status, body } = await portfolio.native('platform_b', 'payment', ON_B.toUpperCase(), {
+      comment: 'Seen',
+    });
+    expect(status).toBe(200);
+    expect(body.data.propagated.platform_b).toMatchObject({ platform_id: ON_B, status: 'applied' });
+  });
+});
+
 describe('POST /propagate, a present value in another spelling', () => {
   let portfolio: Portfolio;
   portfolioForEachTest((given) => ({ portfolio } = given));

@@ -175,6 +175,30 @@ describe('POST /transform, identity and references', () => {
       ]);
     });
 
+    it('are found by a GUID in upper case, and reach the target in lower case', async () => {
+      const invoice = 'e4c74346-de67-45e7-bc0b-70120927dab0';
+      const spelt = mappings.map((row) => ({ ...row, platform_id: String(row.platform_id).toUpperCase() }));
+      const fromB = await transform(
+        'platform_b',
+        'platform_a',
+        'payment',
+        { appliesToInvoiceId: invoice.toUpperCase() },
+        { mappings: spelt },
+      );
+      expect(fromB.body.metadata.references).toMatchObject({
+        resolved: [{ field: 'invoice_id', platform_id: '10061' }],
+        unresolved: [],
+      });
+      const toB = await transform(
+        'platform_a',
+        'platform_b',
+        'payment',
+        { requisition_id: 10061 },
+        { mappings: spelt },
+      );
+      expect(toB.body.data).toMatchObject({ appliesToInvoiceId: invoice });
+    });
+
     it('are never found by name', async () => {
       const { body } = await transform(
         'platform_a',

@@ -3,6 +3,7 @@ export {
   inPrecedence,
   isPlatformName,
   mappingOf,
+  nativeIdFrom,
   platformNames,
   platformOf,
   registerPlatform,

@@ -33,6 +33,8 @@ export interface Platform {
    * platform of the second kind never shows `null`.
    */
   readonly blank: 'null' | 'default';
+  /** A native ID, as a caller spells it, in the spelling of records that were read. Absent where there is only one. */
+  readonly spelledId?: (id: string) => string;
   /** Absent where a record is written at the paths at which it is read. */
   readonly ownFields?: OwnFieldPlaces;
   readonly mappings: Readonly<Record<EntityType, Mapping | Variants>>;

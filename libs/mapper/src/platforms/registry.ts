@@ -68,6 +68,14 @@ export function platformOf(name: PlatformName): Platform {
   return platform;
 }
 
+/**
+ * A native ID that a caller names, in the spelling in which the platform's records are known. Every ID from outside goes
+ * through it before it is compared or written.
+ */
+export function nativeIdFrom(platform: PlatformName, id: string): string {
+  return platformOf(platform).spelledId?.(id) ?? id;
+}
+
 /** The variants that a type has on a platform; undefined when it is one resource only. */
 export function variantsOf(platform: PlatformName, entityType: EntityType): Variants | undefined {
   const entry = platformOf(platform).mappings[entityType];

@@ -43,7 +43,14 @@ describe('the context of a request', () => {
         currency: 'USD',
         targetCurrency: 'QAR',
         exchangeRate: { from: 'USD', to: 'QAR', rate: '3.64', note: 'x' },
-        mappings: [{ canonical_id: 'pay_1', platform: 'platform_a', platform_id: '7', more: 1 }],
+        mappings: [
+          { canonical_id: 'pay_1', platform: 'platform_a', platform_id: '7', more: 1 },
+          {
+            canonical_id: 'pay_1',
+            platform: 'platform_b',
+            platform_id: 'A34E74DB-53C7-4368-8FE7-BB87C83C7902',
+          },
+        ],
         provider_metadata: { platform_a: { fields: { a: 1 } }, platform_c: 'anything' },
         report: false,
       }),
@@ -52,7 +59,11 @@ describe('the context of a request', () => {
       currency: 'USD',
       targetCurrency: 'QAR',
       exchangeRate: { from: 'USD', to: 'QAR', rate: '3.64' },
-      mappings: [{ canonicalId: 'pay_1', platform: 'platform_a', platformId: '7' }],
+      mappings: [
+        { canonicalId: 'pay_1', platform: 'platform_a', platformId: '7' },
+        // A GUID means the same in upper case, and records are known by the lower case.
+        { canonicalId: 'pay_1', platform: 'platform_b', platformId: 'a34e74db-53c7-4368-8fe7-bb87c83c7902' },
+      ],
       residues: { platform_a: { fields: { a: 1 } } },
       report: false,
     });

@@ -5,7 +5,7 @@ import { MappingError, type FieldIssue } from '../mapping/mapping-error';
 import { residueFromJson, type Residue } from '../mapping/reading/residue';
 import { isCurrency } from '../money/currencies';
 import { isQuote, problemOfQuote, type RateQuote } from '../money/exchange-rates';
-import { isPlatformName, platformNames, variantsOf, type PlatformName } from '../platforms';
+import { isPlatformName, nativeIdFrom, platformNames, variantsOf, type PlatformName } from '../platforms';
 import type { KnownMapping } from './known-mappings';
 
 /** The options of a caller, beside the record. */
@@ -127,7 +127,9 @@ function mappingRow(row: JsonValue, path: string, issues: FieldIssue[]): KnownMa
   const platform = ownMember(row, 'platform');
   const platformId = ownMember(row, 'platform_id');
   if (typeof canonicalId === 'string' && typeof platform === 'string' && typeof platformId === 'string') {
-    if (isPlatformName(platform)) return { canonicalId, platform, platformId };
+    if (isPlatformName(platform)) {
+      return { canonicalId, platform, platformId: nativeIdFrom(platform, platformId) };
+    }
     issues.push({ path: `${path}.platform`, problem: 'expected the name of a platform' });
     return undefined;
   }

@@ -49,13 +49,18 @@ export function decodeName(literal: string): string {
 
 const guidSchema: ValueSchema = { type: 'string', noun: 'a GUID', format: 'uuid' };
 
+/** A GUID means the same in upper and in lower case. */
+export function spelledGuid(text: string): string {
+  return text.toLowerCase();
+}
+
 /** A record's key: a GUID, in lower case; the zero GUID names nothing. */
 export const guid: Codec<string> = {
   schema: guidSchema,
   decode: (wire) => {
     if (wire === null || wire === '' || wire === NO_GUID) return null;
     if (typeof wire !== 'string') throw unfit(guidSchema, wire);
-    return wire.toLowerCase();
+    return spelledGuid(wire);
   },
   encode: (value) => value ?? NO_GUID,
 };

@@ -1,6 +1,7 @@
 import type { Platform } from '../platform';
 import { budgetLineItem } from './budget-line-item';
 import { changeOrder } from './change-order';
+import { spelledGuid } from './codecs';
 import { contract } from './contract';
 import { customer } from './customer';
 import { employee } from './employee';
@@ -13,6 +14,7 @@ import { timeEntry } from './time-entry';
 /** The ERP, in the shapes of the Dynamics 365 Business Central API. */
 export const platformB: Platform = {
   blank: 'default',
+  spelledId: spelledGuid,
   ownFields,
   mappings: {
     project,
