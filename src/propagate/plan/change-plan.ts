@@ -16,7 +16,7 @@ import { stepForOrigin } from './steps/origin-step';
 import { leftReadOnly } from './steps/left-field';
 import type { PlannedWrite, PlatformIntention, PlatformStep } from './steps/platform-step';
 import { resultOf, type StepResult } from './result/change-result';
-import { changesEnumeratedValue, refuseLostValues } from './result/extra-values';
+import { canBeLost, refuseLostValues } from './result/extra-values';
 import { checkRules } from './rules/check-rules';
 import type { ChangeWarning } from './rules/broken-rule';
 import { refuseLargeRecord } from './record-size';
@@ -54,7 +54,7 @@ export function planChange(context: ChangeContext, predict: Predict): ChangePlan
   const expectedObject = (): JsonObject =>
     (computed ??= resultOf(context, change, steps.map(expected)).object);
   // If a platform refuses the change, its own reason is more specific.
-  if (changesEnumeratedValue(context, change) && !steps.some(({ kind }) => kind === 'rejected')) {
+  if (canBeLost(context, change) && !steps.some(({ kind }) => kind === 'rejected')) {
     refuseLostValues(context, change, expectedObject());
   }
   const warnings = checkRules(context, change, steps, expectedObject);

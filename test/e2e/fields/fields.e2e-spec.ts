@@ -367,6 +367,64 @@ describe('fields of one’s own, over the API', () => {
     await refused({ custom: { cost_center: 'x' } }, /custom\.cost_center: platform_a lets nobody write it/);
   });
 
+  describe('that are cleared', () => {
+    const onBoth = (codec: string, name: string) => ({
+      codec,
+      platforms: {
+        platform_a: { path: `own_${name}`, writable: true },
+        platform_b: { path: `own${name}`, writable: true },
+      },
+    });
+
+    it.each([
+      ['money', { amount: 500, currency: 'USD' }, { amount: 0, currency: 'USD' }],
+      ['decimal', '7.5', '0'],
+      ['boolean', true, false],
+    ] as const)(
+      'keep their %s where platform_b has no empty value for it, and can be set to its zero',
+      async (codec, value, zero) => {
+        const customer = await aCustomer(both);
+        await customer.put('payment/own', onBoth(codec, 'x'));
+        const { id, onA } = await aPayment(customer);
+        expect((await change(customer, id, { custom: { own: value } })).status).toBe(200);
+        const refused = /^data\.(custom\.own|own_x): cannot be cleared: platform_b has no empty value for it/;
+        expectError(await change(customer, id, { custom: { own: null } }), 422, 'TRANSFORM_ERROR', refused);
+        const native = await nativeChange(customer, 'platform_a', onA, { own_x: null });
+        expectError(native, 422, 'TRANSFORM_ERROR', refused);
+        expect((await objectOf(customer, id)).data.custom.own).toEqual(value);
+        expect((await change(customer, id, { custom: { own: zero } })).status).toBe(200);
+        expect((await objectOf(customer, id)).data.custom.own).toEqual(zero);
+      },
+    );
+
+    it.each([
+      ['text', 'North'],
+      ['date', '2026-02-01'],
+    ])('are null of %s', async (codec, value) => {
+      const customer = await aCustomer(both);
+      await customer.put('payment/own', onBoth(codec, 'x'));
+      const { id } = await aPayment(customer);
+      await change(customer, id, { custom: { own: value } });
+      expect((await change(customer, id, { custom: { own: null } })).status).toBe(200);
+      expect((await objectOf(customer, id)).data.custom.own).toBeNull();
+    });
+
+    it.each([
+      ['platform_a', 'own_x', null],
+      ['platform_b', 'ownx', '0'],
+    ] as const)('have the empty value of %s where it alone has them', async (platform, path, empty) => {
+      const customer = await aCustomer(both);
+      await customer.put('payment/own', {
+        codec: 'decimal',
+        platforms: { [platform]: { path, writable: true } },
+      });
+      const { id } = await aPayment(customer);
+      await change(customer, id, { custom: { own: '7.5' } });
+      expect((await change(customer, id, { custom: { own: null } })).status).toBe(200);
+      expect((await objectOf(customer, id)).data.custom.own).toBe(empty);
+    });
+  });
+
   it('are limited to fifty for each type', async () => {
     const { put } = await aCustomer();
     for (let number = 0; number < 50; number += 1) {
