@@ -1,9 +1,10 @@
 import { isJsonObject, ownCodecNames, ownFieldLimits, ownMember, type OwnCodec } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ValidateBy } from 'class-validator';
-import { IfPresent } from '../common/validation/json-object.validator';
+import { UnlessNull } from '../common/validation/json-object.validator';
 import { IsWords } from '../common/validation/reason.decorators';
 import { TermReasonDto } from '../common/validation/term-reason.dto';
+import { orNull } from '../common/openapi/schemas/nullable-schemas';
 import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
 const EXPECTED_CODEC = `codec must be one of ${ownCodecNames.join(', ')}, or { "one_of": [values] }`;
@@ -62,12 +63,12 @@ export class FieldDto extends TermReasonDto {
   codec: OwnCodec;
 
   @ApiPropertyOptional({
-    maxLength: ownFieldLimits.label,
-    description: 'What the field means, for people.',
+    ...orNull({ type: 'string', maxLength: ownFieldLimits.label }),
+    description: 'What the field means, for people. Unset or null for no label.',
   })
-  @IfPresent()
+  @UnlessNull()
   @IsWords(ownFieldLimits.label, 'label must say something')
-  label?: string;
+  label?: string | null;
 
   @ApiProperty({ type: FieldPlacesDto, description: 'Where each platform has it: at least one.' })
   @ValidateBy({

@@ -80,7 +80,7 @@ function definitionOf(
     entityType,
     name,
     codec: typeof codec === 'object' ? { one_of: codec.one_of } : codec,
-    ...(label !== undefined && { label }),
+    ...(label !== undefined && label !== null && { label }),
     platforms: Object.fromEntries(
       Object.entries(platforms).map(([platform, { path, writable = false }]) => [
         platform,

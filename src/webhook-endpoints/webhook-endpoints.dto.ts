@@ -3,7 +3,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
 import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
-import { IfPresent } from '../common/validation/json-object.validator';
+import { IfPresent, UnlessNull } from '../common/validation/json-object.validator';
+import { orNull } from '../common/openapi/schemas/nullable-schemas';
 import { eventTypes, type EventType } from '../records/events/event-types';
 import { LONGEST_URL } from './address/endpoint-url';
 
@@ -28,9 +29,8 @@ const types = {
 } as const;
 
 const description = {
-  type: String,
-  maxLength: LONGEST_DESCRIPTION,
-  description: 'What the endpoint is for.',
+  ...orNull({ type: 'string', maxLength: LONGEST_DESCRIPTION }),
+  description: 'What the endpoint is for; null for no description.',
 } as const;
 
 const enabled = { type: Boolean, description: 'Whether events are delivered.' } as const;
@@ -56,10 +56,10 @@ export class EndpointDto {
   types?: EventType[];
 
   @ApiPropertyOptional(description)
-  @IfPresent()
+  @UnlessNull()
   @IsString()
   @MaxLength(LONGEST_DESCRIPTION)
-  description?: string;
+  description?: string | null;
 
   @ApiPropertyOptional({ ...enabled, default: true })
   @IfPresent()
@@ -80,10 +80,10 @@ export class EndpointChangeDto {
   types?: EventType[];
 
   @ApiPropertyOptional(description)
-  @IfPresent()
+  @UnlessNull()
   @IsString()
   @MaxLength(LONGEST_DESCRIPTION)
-  description?: string;
+  description?: string | null;
 
   @ApiPropertyOptional(enabled)
   @IfPresent()

@@ -2357,10 +2357,10 @@ export interface components {
             /** @description The person who decides. */
             decided_by: string;
             /**
-             * @description When the acceptance ends and the case is open again: a time, or the end of a day in the customer’s time zone. Unset for no end.
+             * @description When the acceptance ends and the case is open again: a time, or the end of a day in the customer’s time zone. Unset or null for no end.
              * @example 2026-02-01T08:30:00Z
              */
-            until?: string;
+            until?: string | null;
         };
         ReviewsDto: {
             /** @description Who works on the case; null for nobody. Unset, the owner stays. */
@@ -2504,11 +2504,10 @@ export interface components {
              */
             as_of: string;
             /**
-             * Format: date
-             * @description `through` of the statement: the day up to which documents count. Unset for all documents.
+             * @description `through` of the statement: the day up to which documents count. Unset or null for all documents.
              * @example 2026-06-30
              */
-            through?: string;
+            through?: string | null;
             /** @description Currency of the statement. */
             currency: string;
             /**
@@ -2516,13 +2515,10 @@ export interface components {
              * @example platform_a,platform_b
              */
             platforms?: string;
-            /**
-             * @description The type of a statement of one type. Unset for all.
-             * @enum {string}
-             */
-            entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description The project of a statement of one project. Unset for all. */
-            project_id?: string;
+            /** @description The type of a statement of one type. Unset or null for all. */
+            entity_type?: ("project" | "customer" | "contract" | "invoice" | "payment") | null;
+            /** @description The project of a statement of one project. Unset or null for all. */
+            project_id?: string | null;
             /** @description `digest` of the statement. */
             digest: string;
             /**
@@ -2533,7 +2529,7 @@ export interface components {
             /** @description The person who signs, by a name that the customer’s people know. */
             signed_by: string;
             /** @description A note by the person who signs. */
-            note?: string;
+            note?: string | null;
         };
         SignoffWithdrawalDto: {
             /** @description Why the sign-off ends. */
@@ -3733,9 +3729,9 @@ export interface components {
         };
         RateDto: {
             /** @description Why, in the words of who decides. It is kept with the change, and shown. */
-            reason?: string;
+            reason?: string | null;
             /** @description Who decides: a name that the customer’s people know. */
-            decided_by?: string;
+            decided_by?: string | null;
             /**
              * @description ISO 4217 code.
              * @example EUR
@@ -3754,9 +3750,9 @@ export interface components {
         };
         TermReasonDto: {
             /** @description Why, in the words of who decides. It is kept with the change, and shown. */
-            reason?: string;
+            reason?: string | null;
             /** @description Who decides: a name that the customer’s people know. */
-            decided_by?: string;
+            decided_by?: string | null;
         };
         AgreedPrecedence: {
             /** @description Why it was agreed; null if nobody said. */
@@ -3782,9 +3778,9 @@ export interface components {
         };
         PrecedenceDto: {
             /** @description Why, in the words of who decides. It is kept with the change, and shown. */
-            reason?: string;
+            reason?: string | null;
             /** @description Who decides: a name that the customer’s people know. */
-            decided_by?: string;
+            decided_by?: string | null;
             /** @description The platforms whose values count first, in order. The others follow in the default order. */
             platforms: ("platform_a" | "platform_b")[];
         };
@@ -3808,9 +3804,9 @@ export interface components {
         };
         RuleDto: {
             /** @description Why, in the words of who decides. It is kept with the change, and shown. */
-            reason?: string;
+            reason?: string | null;
             /** @description Who decides: a name that the customer’s people know. */
-            decided_by?: string;
+            decided_by?: string | null;
             /**
              * @description How the service treats a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.
              * @enum {string}
@@ -3900,13 +3896,13 @@ export interface components {
         };
         FieldDto: {
             /** @description Why, in the words of who decides. It is kept with the change, and shown. */
-            reason?: string;
+            reason?: string | null;
             /** @description Who decides: a name that the customer’s people know. */
-            decided_by?: string;
+            decided_by?: string | null;
             /** @description What the values are. Money is in the currency of the record. */
             codec: ("text" | "decimal" | "money" | "date" | "boolean") | components["schemas"]["OneOfCodec"];
-            /** @description What the field means, for people. */
-            label?: string;
+            /** @description What the field means, for people. Unset or null for no label. */
+            label?: string | null;
             /** @description Where each platform has it: at least one. */
             platforms: components["schemas"]["FieldPlaces"];
         };
@@ -4741,8 +4737,8 @@ export interface components {
              * @default []
              */
             types?: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
-            /** @description What the endpoint is for. */
-            description?: string;
+            /** @description What the endpoint is for; null for no description. */
+            description?: string | null;
             /**
              * @description Whether events are delivered.
              * @default true
@@ -4758,8 +4754,8 @@ export interface components {
             url?: string;
             /** @description The types of events that the endpoint gets. Empty for all types, including those of later versions. */
             types?: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
-            /** @description What the endpoint is for. */
-            description?: string;
+            /** @description What the endpoint is for; null for no description. */
+            description?: string | null;
             /** @description Whether events are delivered. */
             enabled?: boolean;
         };

@@ -19,3 +19,8 @@ export function IsJsonObject(options?: ValidationOptions): PropertyDecorator {
 export function IfPresent(): PropertyDecorator {
   return ValidateIf((_dto, value: unknown) => value !== undefined);
 }
+
+/** The other rules hold for a value. Null has none: the service shows it where there is none, and takes it back. */
+export function UnlessNull(): PropertyDecorator {
+  return ValidateIf((_dto, value: unknown) => value !== undefined && value !== null);
+}

@@ -1,26 +1,25 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IfPresent } from './json-object.validator';
+import { orNull } from '../openapi/schemas/nullable-schemas';
+import { UnlessNull } from './json-object.validator';
 import { IsDecider, IsReason, LONGEST } from './reason.decorators';
 
 /** Who changes what is agreed with the customer, and why. */
 export class TermReasonDto {
   @ApiPropertyOptional({
-    type: String,
-    maxLength: LONGEST.reason,
+    ...orNull({ type: 'string', maxLength: LONGEST.reason }),
     description: 'Why, in the words of who decides. It is kept with the change, and shown.',
   })
-  @IfPresent()
+  @UnlessNull()
   @IsReason()
-  reason?: string;
+  reason?: string | null;
 
   @ApiPropertyOptional({
-    type: String,
-    maxLength: LONGEST.decidedBy,
+    ...orNull({ type: 'string', maxLength: LONGEST.decidedBy }),
     description: 'Who decides: a name that the customer’s people know.',
   })
-  @IfPresent()
+  @UnlessNull()
   @IsDecider()
-  decided_by?: string;
+  decided_by?: string | null;
 }
 
 /** The reason of a body, with the members that it has. */
@@ -28,5 +27,8 @@ export function reasonOf({ reason, decided_by: decidedBy }: TermReasonDto): {
   readonly reason?: string;
   readonly decidedBy?: string;
 } {
-  return { ...(reason !== undefined && { reason }), ...(decidedBy !== undefined && { decidedBy }) };
+  return {
+    ...(reason !== undefined && reason !== null && { reason }),
+    ...(decidedBy !== undefined && decidedBy !== null && { decidedBy }),
+  };
 }

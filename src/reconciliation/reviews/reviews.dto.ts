@@ -7,11 +7,10 @@ import {
   IsString,
   MaxLength,
   ValidateBy,
-  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
-import { IfPresent, IsJsonObject } from '../../common/validation/json-object.validator';
+import { IfPresent, IsJsonObject, UnlessNull } from '../../common/validation/json-object.validator';
 import { IsDecider, IsReason, IsWords, LONGEST } from '../../common/validation/reason.decorators';
 import { orNull } from '../../common/openapi/schemas/nullable-schemas';
 
@@ -20,11 +19,6 @@ const MOST_REVIEWED = 500;
 
 /** Longer than any ID of a case, and any version. */
 const LONGEST_ID = 100;
-
-/** The other rules hold for a value; null has none, and means that there is to be none. */
-function UnlessNull(): PropertyDecorator {
-  return ValidateIf((_dto, value: unknown) => value !== undefined && value !== null);
-}
 
 /** Why a difference is accepted. */
 export class AcceptanceDto {
@@ -37,13 +31,14 @@ export class AcceptanceDto {
   decided_by: string;
 
   @ApiPropertyOptional({
-    ...timeSchema,
+    ...orNull({ type: 'string', pattern: timeSchema.pattern }),
+    example: timeSchema.example,
     description:
-      'When the acceptance ends and the case is open again: a time, or the end of a day in the customer’s time zone. Unset for no end.',
+      'When the acceptance ends and the case is open again: a time, or the end of a day in the customer’s time zone. Unset or null for no end.',
   })
-  @IfPresent()
+  @UnlessNull()
   @IsTime()
-  until?: string;
+  until?: string | null;
 }
 
 /** Body of `PATCH /reconciliation/cases/{id}`. */

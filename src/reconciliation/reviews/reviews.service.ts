@@ -183,7 +183,7 @@ export class ReviewsService {
       throw invalidInput(['owner or accepted must be there']);
     if (accepted === undefined || accepted === null) return { owner, accepted };
     const { reason, decided_by: decidedBy, until } = accepted;
-    const endsAt = until === undefined ? null : await this.times.last(customerId, until);
+    const endsAt = until === undefined || until === null ? null : await this.times.last(customerId, until);
     return { owner, accepted: { reason, decidedBy, until: until ?? null, endsAt } };
   }
 }

@@ -4,7 +4,13 @@ import { IsString, Matches, MaxLength } from 'class-validator';
 import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
-import { IfPresent } from '../../common/validation/json-object.validator';
+import { IfPresent, UnlessNull } from '../../common/validation/json-object.validator';
+import {
+  nullableDay,
+  nullableText,
+  nullableType,
+  orNull,
+} from '../../common/openapi/schemas/nullable-schemas';
 import { IsDecider, IsReason, IsWords, LONGEST } from '../../common/validation/reason.decorators';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
 import { IsCurrencyCode, IsDay, IsPlatformPair } from '../statement/statement.dto';
@@ -24,14 +30,14 @@ export class SignoffDto {
   as_of: string;
 
   @ApiPropertyOptional({
-    type: String,
-    format: 'date',
-    description: '`through` of the statement: the day up to which documents count. Unset for all documents.',
+    ...nullableDay,
+    description:
+      '`through` of the statement: the day up to which documents count. Unset or null for all documents.',
     example: '2026-06-30',
   })
-  @IfPresent()
+  @UnlessNull()
   @IsDay()
-  through?: string;
+  through?: string | null;
 
   @ApiProperty({ type: String, pattern: '^[A-Z]{3}$', description: 'Currency of the statement.' })
   @IsCurrencyCode()
@@ -47,20 +53,20 @@ export class SignoffDto {
   platforms?: string;
 
   @ApiPropertyOptional({
-    enum: storedEntityTypes,
-    description: 'The type of a statement of one type. Unset for all.',
+    ...nullableType,
+    description: 'The type of a statement of one type. Unset or null for all.',
   })
-  @IfPresent()
+  @UnlessNull()
   @IsOneOf(storedEntityTypes)
-  entity_type?: StoredEntityType;
+  entity_type?: StoredEntityType | null;
 
   @ApiPropertyOptional({
-    type: String,
-    description: 'The project of a statement of one project. Unset for all.',
+    ...nullableText,
+    description: 'The project of a statement of one project. Unset or null for all.',
   })
-  @IfPresent()
+  @UnlessNull()
   @IsString()
-  project_id?: string;
+  project_id?: string | null;
 
   @ApiProperty({ pattern: digest.source, description: '`digest` of the statement.' })
   @Matches(digest, { message: 'digest must be that of a statement: sha256: and 64 digits' })
@@ -77,11 +83,14 @@ export class SignoffDto {
   @IsWords(LONGEST.decidedBy, 'signed_by must name a person')
   signed_by: string;
 
-  @ApiPropertyOptional({ description: 'A note by the person who signs.', maxLength: LONGEST.reason })
-  @IfPresent()
+  @ApiPropertyOptional({
+    ...orNull({ type: 'string', maxLength: LONGEST.reason }),
+    description: 'A note by the person who signs.',
+  })
+  @UnlessNull()
   @IsString()
   @MaxLength(LONGEST.reason)
-  note?: string;
+  note?: string | null;
 }
 
 /** Body of `DELETE /reconciliation/signoffs/{id}`. */

@@ -13,6 +13,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { noteEventsAt } from '../../records/events/events.repository';
 import { asConflict } from '../../records/lock-conflict';
 import { statementFrom, type StatementBooks } from '../statement/statement-record';
+import type { StatementQuery } from '../statement/statement.dto';
 import type { StatementResponse } from '../statement/statement.response';
 import { StatementService } from '../statement/statement.service';
 import { comparedWith, SignoffComparison } from './compared-signoffs';
@@ -64,7 +65,7 @@ export class SignoffsService {
     const signedByKey = signerKeyOf(signedBy);
     if (signedByKey === undefined) throw invalidInput(['signed_by must name a person']);
     const asOf = await this.times.last(customerId, day);
-    const books = await this.statements.pastBooks(customerId, body, asOf, gone);
+    const books = await this.statements.pastBooks(customerId, statementOf(body), asOf, gone);
     const { digest } = body;
     refuseOther(statementFrom(books), digest);
     const [scope, figures] = [scopeOf(books, body), signedFigures(books)];
@@ -160,6 +161,17 @@ function refuseOther({ complete, reasons, digest: present }: StatementResponse, 
       `The statement has another digest: ${present}; read it again before you sign`,
       { details: { digest: present } },
     );
+}
+
+/** The statement that a body names. */
+function statementOf(body: SignoffDto): StatementQuery {
+  return {
+    platforms: body.platforms,
+    entity_type: body.entity_type ?? undefined,
+    project_id: body.project_id ?? undefined,
+    currency: body.currency,
+    through: body.through ?? undefined,
+  };
 }
 
 function scopeOf({ scope }: StatementBooks, body: SignoffDto): SignedScope {

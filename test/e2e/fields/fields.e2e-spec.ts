@@ -121,7 +121,11 @@ describe('fields of one’s own, over the API', () => {
       description: 'Cost center of the payment',
       counts: both,
     });
-    const anew = { codec: { one_of: ['north', 'south'] }, platforms: { platform_b: { path: 'costCenter' } } };
+    const anew = {
+      codec: { one_of: ['north', 'south'] },
+      label: null,
+      platforms: { platform_b: { path: 'costCenter' } },
+    };
     expect((await put('payment/cost_center', anew)).body.data).toMatchObject({
       codec: anew.codec,
       label: null,

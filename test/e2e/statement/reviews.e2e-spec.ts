@@ -252,6 +252,15 @@ describe('reviews of cases', () => {
     ]);
   });
 
+  it('take back what a case without an end shows', async () => {
+    const { list, patch } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id }] = await list();
+    const endless = await patch(`/${id}`, { accepted: { ...decision, until: null } });
+    const shown = { ...decision, at: expect.any(String), until: null };
+    expect([endless.status, endless.body.data?.accepted]).toEqual([200, shown]);
+    expect((await patch(`/${id}`, { accepted: endless.body.data.accepted })).status).toBe(200);
+  });
+
   it('of several cases are made of all or of none, once for a key', async () => {
     const { list, one, patch } = await open({ 1: 10, 2: 20 }, { 1: 30, 2: 40 });
     const ids = (await list()).map(({ id }) => id as string);

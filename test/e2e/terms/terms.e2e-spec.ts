@@ -35,7 +35,7 @@ describe('the terms of a customer, over the API', () => {
       const set = await put('/rates', { from: 'EUR', to: 'USD', rate: '1.0800', ...why });
       const rate = { from: 'EUR', to: 'USD', rate: '1.0800', set_at: since, ...why };
       expect([set.status, set.body]).toEqual([200, { data: rate }]);
-      await put('/rates', { from: 'QAR', to: 'USD', rate: '0.27' });
+      await put('/rates', { from: 'QAR', to: 'USD', rate: '0.27', ...unsaid });
       await put('/rates', { from: 'EUR', to: 'USD', rate: '1.09' });
       expect((await client.get('/rates')).body).toEqual({
         data: [

@@ -69,6 +69,14 @@ describe('/webhook-endpoints', () => {
     ).toMatchObject({ url: 'https://1.1.1.1/', types: ['run.completed'] });
   });
 
+  it('takes null for no description, and clears one by it', async () => {
+    const { id } = await create({ ...off, description: 'Ours' });
+    const changed = await client.send('PATCH', `/webhook-endpoints/${id}`, { body: { description: null } });
+    expect([changed.status, changed.body.data?.description]).toEqual([200, null]);
+    const made = await client.post('/webhook-endpoints', { ...off, description: null });
+    expect([made.status, made.body.data?.description]).toEqual([200, null]);
+  });
+
   it.each([
     ['a loopback address', { url: 'https://[::1]/' }],
     ['a decimal host', { url: 'https://167772161/' }],

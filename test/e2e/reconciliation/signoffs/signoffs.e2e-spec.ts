@@ -156,6 +156,17 @@ describe('sign-offs of statements', () => {
     expect(compared.complete).toBe(true);
   });
 
+  it('take null for what a statement shows as null', async () => {
+    const { statement, signed } = await open(pair, other);
+    const nothing = { through: null, entity_type: null, project_id: null, note: null };
+    const whole = await statement();
+    expect(whole.through).toBeNull();
+    expect(await signed(whole, 'prepared', 'Ada', nothing)).toMatchObject({
+      ...nothing,
+      digest: whole.digest,
+    });
+  });
+
   it('are those of the statement of one type, of any currency and pair that the request names', async () => {
     const { statement, signed, sign } = await open(pair, other);
     const scope = { entity_type: 'payment', platforms: 'platform_b,platform_a' };
