@@ -1,3 +1,4 @@
+import { valueAt } from '@app/mapper';
 import type { ChangeContext } from './plan/context/change-context';
 import type { ChangeReason } from './plan/intent/change';
 import type { ChangePlan } from './plan/change-plan';
@@ -70,7 +71,11 @@ export function dryRunResponseOf(
   for (const step of steps) {
     const entry = propagated[step.platform];
     if (step.kind !== 'write' || (entry?.status !== 'applied' && entry?.status !== 'pending')) continue;
-    const changes = step.sends.map(({ path, value }) => ({ path: path.join('.'), value }));
+    // A platform without null is sent its default, which the predicted record shows.
+    const changes = step.sends.map(({ path, value }) => ({
+      path: path.join('.'),
+      value: value ?? valueAt(step.predicted, path) ?? null,
+    }));
     const { platform_id: id, ...said } = entry;
     // The platform assigns the ID of a new record, so a dry run cannot name it.
     const named = step.write.platformId === null || id === undefined ? said : { platform_id: id, ...said };

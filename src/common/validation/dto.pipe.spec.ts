@@ -191,6 +191,12 @@ describe('DtoPipe, with DTOs in DTOs', () => {
     );
   });
 
+  it('names each element that is no object', async () => {
+    expect(await refusalOf(read({ lines: [5, { sku: 'a' }, 'x'], first: 7 }))).toBe(
+      'Invalid input: lines[0] must be a JSON object; lines[2] must be a JSON object; first must be a JSON object',
+    );
+  });
+
   it.each([[[[]]], [[null]], [['x']], 'x', 5, null])(
     'refuses %j where a list of them must be',
     async (lines) => {

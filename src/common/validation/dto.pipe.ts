@@ -122,7 +122,10 @@ function problemOf(
 ): string | undefined {
   // class-validator runs the rules from the last to the first, and the rules of nested values at the end.
   const { nestedValidation, ...others } = constraints;
-  const first = Object.values(others).at(-1) ?? nestedValidation;
+  const first =
+    Object.values(others).at(-1) ??
+    // Its own message names the list, and not the element that is no object.
+    (nestedValidation === undefined ? undefined : `${property} must be a JSON object`);
   if (first === undefined || value !== undefined) return first;
   return constraints['isDefined'] ?? `${property} is required`;
 }

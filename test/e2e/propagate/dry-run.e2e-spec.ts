@@ -44,6 +44,22 @@ describe('POST /propagate with dry_run', () => {
     return digests;
   };
 
+  it('shows what a platform without null gets for a field that is cleared', async () => {
+    const { customer } = await open();
+    const dry = await customer.client.post('/propagate', {
+      format: 'platform',
+      platform: 'platform_b',
+      platform_id: 'a34e74db-53c7-4368-8fe7-bb87c83c7902',
+      entity_type: 'payment',
+      data: { comment: null },
+      dry_run: true,
+    });
+    expect(dry.body.data.propagated).toMatchObject({
+      platform_a: { changes: [{ path: 'notes', value: null }] },
+      platform_b: { changes: [{ path: 'comment', value: '' }], data: { comment: '' } },
+    });
+  });
+
   it('answers what the change would do, and leaves every table as it is', async () => {
     const { customer, send } = await open();
     const data = { amount: { amount: 160_000_000, currency: 'USD' }, notes: 'agreed' };
