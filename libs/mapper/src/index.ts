@@ -1,4 +1,5 @@
 /** The public face of the mapper: the service imports from here only. */
+export { isIsoDate } from './canonical/calendar';
 export {
   entityTypes,
   idPrefixes,

@@ -49,7 +49,7 @@ export function IsTime(options?: ValidationOptions): PropertyDecorator {
       validator: {
         validate: (value): boolean => typeof value === 'string' && timeFrom(value) !== undefined,
         defaultMessage: (given) =>
-          `${given?.property} must be an ISO 8601 date, or time with its offset, such as 2026-02-01T08:30:00Z`,
+          `${given?.property} must be an ISO 8601 date, or time with its offset, of the years 1000 to 2999, such as 2026-02-01T08:30:00Z`,
       },
     },
     options,

@@ -13,7 +13,8 @@ import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { boundCursorSchema, IsPageSize, pageSizeSchema } from '../../common/paging/page-parameters';
 import { PAGE_SIZE } from '../../common/paging/paging';
-import { IsTime, timeFrom, timeSchema } from '../../common/paging/time-parameter';
+import { isPlainDate } from '../../common/paging/date-parameter';
+import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
 import { IsQueryBoolean } from '../../common/validation/query-boolean.decorator';
 import { ageBys, ageGroups, type AgeBy, type AgeGroup } from './figures/ages';
@@ -44,8 +45,7 @@ export function IsDay(): PropertyDecorator {
   return ValidateBy({
     name: 'isDay',
     validator: {
-      validate: (value: unknown) =>
-        typeof value === 'string' && value.length === 'YYYY-MM-DD'.length && timeFrom(value) !== undefined,
+      validate: isPlainDate,
       defaultMessage: (given) => `${given?.property} must be a day, such as 2026-06-30`,
     },
   });

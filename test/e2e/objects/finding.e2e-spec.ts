@@ -228,6 +228,9 @@ describe('finding objects', () => {
     it('by the date of the document, both days included', async () => {
       expect(await ids(client, 'payment', '&date_from=2026-01-02&date_to=2026-01-03')).toEqual([2, 3]);
       expect(await ids(client, 'payment', '&date_from=2026-01-04')).toEqual([12]);
+      // Records may have a date of any year, such as 9999 for one that is not known.
+      expect(await ids(client, 'payment', '&date_from=2026-01-04&date_to=9999-12-31')).toEqual([12]);
+      expect(await ids(client, 'payment', '&date_from=0001-01-01&date_to=0999-12-31')).toEqual([]);
       expect(await ids(client, 'contract', '&date_to=2026-01-31')).toEqual([10]);
     });
 
@@ -377,6 +380,7 @@ describe('finding objects', () => {
         /status of entity_type payment must be one of pending, .*unknown/,
       ],
       ['entity_type=payment&q=a&date_from=2026-02-30', /date_from must be an ISO 8601 date/],
+      ['entity_type=payment&q=a&date_from=0000-01-01', /date_from must be an ISO 8601 date/],
       ['entity_type=payment&q=a&date_to=2026-02-01T00:00Z', /date_to must be an ISO 8601 date/],
       ['entity_type=project&q=a&date_to=2026-02-01', /date_to does not go with entity_type project/],
       ['entity_type=customer&q=a&project_id=x', /project_id does not go with entity_type customer/],

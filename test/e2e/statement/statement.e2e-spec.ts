@@ -188,11 +188,36 @@ describe('GET /reconciliation', () => {
     ['platforms=platform_a,platform_a', 'platforms must be two of'],
     ['as_of=yesterday', 'as_of must be an ISO 8601'],
     ['as_of=2999-01-01', 'as_of must not lie in the future'],
+    ['as_of=0999-01-01', 'of the years 1000 to 2999'],
+    ['through=0000-12-31', 'through must be a day'],
+    ['through=2026-02-30', 'through must be a day'],
   ])('refuses %s', async (query, message) => {
     const { client } = await caller();
     const { status, body } = await client.get(`/reconciliation?${query}`);
     expect(status).toBe(400);
     expect(body.error.message).toContain(message);
+  });
+
+  it('counts up to any day that a document can have', async () => {
+    const { client, customerId } = await caller();
+    sources.give(customerId, 'platform_a', [
+      record('payment', { id: 1, amount: '100.00', check_number: 'CHK-1', date: '0999-06-01' }),
+    ]);
+    sources.give(customerId, 'platform_b', [
+      record('payment', {
+        id: guid(1),
+        amount: -100,
+        currencyCode: 'USD',
+        externalDocumentNumber: 'CHK-1',
+        postingDate: '9999-12-31',
+      }),
+    ]);
+    for (const platform of ['platform_a', 'platform_b'] as const) await connect(client, platform);
+    for (const through of ['0001-01-02', '0999-06-01', '9999-12-31']) {
+      const { status, body } = await client.get(`/reconciliation?through=${through}`);
+      expect([status, body.data?.through]).toEqual([200, through]);
+      expect((await client.get(`/reconciliation/cases?through=${through}`)).status).toBe(200);
+    }
   });
 
   it('knows no other customer’s project', async () => {
