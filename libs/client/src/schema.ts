@@ -565,7 +565,7 @@ export interface paths {
         };
         /**
          * List the rules
-         * @description The rules that the service checks a change against before it writes it, each with its level for the customer. Needs the permission `read`.
+         * @description The rules that the service checks a change against before it writes it, each with its level for the customer. While the level is the default one (`since` is null), a change that moves a record to another parent, such as a payment to another invoice, is made with a warning; it is refused only if `refuse` was agreed. Needs the permission `read`.
          */
         get: operations["listRules"];
         put?: never;
