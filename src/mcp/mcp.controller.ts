@@ -9,7 +9,7 @@ import { MCP_ROUTE } from '../common/request/mcp-path';
 import { CurrentRequest } from '../common/request/current-request.decorator';
 import { AnyQuery } from '../common/validation/any-query.decorator';
 import { Bare } from '../common/response/bare.decorator';
-import { JsonText } from '../common/response/handler-results';
+import type { JsonText, StreamedJson } from '../common/response/handler-results';
 import { CurrentResponse, PendingResponse } from '../common/response/memory/pending-response';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { RequestContext } from '../runtime/tracing/request-context';
@@ -38,18 +38,18 @@ export class McpController {
     @CurrentResponse() answer: PendingResponse,
     @Req() http: HttpRequest,
     @Res({ passthrough: true }) response: HttpResponse,
-  ): Promise<JsonText | undefined> {
+  ): Promise<JsonText | StreamedJson | undefined> {
     this.refuseForeignPages(http);
     const keyHash = presentedHash(http);
     if (keyHash === undefined) throw invalidKey();
-    const { status, text } = await this.mcp.answer(messageOf(http), http.body, {
+    const { status, body } = await this.mcp.answer(messageOf(http), http.body, {
       caller,
       keyHash,
       request,
       answer,
     });
     response.status(status);
-    return text === undefined ? undefined : new JsonText(text);
+    return body;
   }
 
   /** The server opens no streams. */

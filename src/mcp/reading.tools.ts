@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isJsonObject, parseJsonText, type JsonObject } from '@app/mapper';
+import type { JsonObject } from '@app/mapper';
 import { ApiDescription } from '../common/openapi/api-description';
+import { JsonText } from '../common/response/handler-results';
 import { ListingsService } from '../objects/listing/listings.service';
 import { ObjectQuery, ObjectsQuery } from '../objects/objects.dto';
+import type { ObjectDetail } from '../objects/single/object-detail';
 import { SingleReadsService } from '../objects/single/single-reads.service';
 import { CasesService } from '../reconciliation/cases/cases.service';
 import { SingleCases } from '../reconciliation/cases/single/single-cases';
@@ -19,18 +21,6 @@ import { outcomeOf } from './tool-result';
 
 /** The default number of rows of a page. It is small because an agent's context is limited. */
 const USUAL_ROWS = 25;
-
-/** The members of an object that explain its links. */
-const linkMembers: readonly string[] = [
-  'canonical_id',
-  'entity_type',
-  'version',
-  'mappings',
-  'evidence',
-  'disagreements',
-  'ruled_out',
-  'ruled_out_total',
-];
 
 /** The tools that read. They call the services of the API's operations, with the same input. */
 @Injectable()
@@ -64,7 +54,7 @@ export class ReadingTools {
       description:
         'Returns one canonical object: its fields, its record on each platform, the fields on which platforms differ and the value that counts, and its `version`.',
       inputSchema: () => this.schemaOf('getObject'),
-      call: async (given, call) => ({ data: await this.object(given, call) }),
+      call: async (given, call) => outcomeOf(new JsonText((await this.object(given, call)).text)),
     }),
     this.reading({
       name: 'explain_link',
@@ -72,12 +62,7 @@ export class ReadingTools {
       description:
         'Explains why the records of an object count as one: the evidence of each link, decisions of people, fields on which the platforms differ, and records that people have ruled out.',
       inputSchema: () => this.schemaOf('getObject'),
-      call: async (given, call) => {
-        const object = await this.object(given, call);
-        return {
-          data: Object.fromEntries(Object.entries(object).filter(([name]) => linkMembers.includes(name))),
-        };
-      },
+      call: async (given, call) => outcomeOf(new JsonText((await this.object(given, call)).linksText())),
     }),
     this.reading({
       name: 'get_statement',
@@ -139,19 +124,16 @@ export class ReadingTools {
       call: async (given, { caller, request }) => {
         const body = await readBody(TransformDto, given);
         const made = await this.transformations.transform(caller.customer, body, request.requestId);
-        const answer = parseJsonText(responseText(made).text);
-        return isJsonObject(answer) ? answer : {};
+        responseText(made); // Refuses what would be too long.
+        return { ...made };
       },
     }),
   ];
 
-  private async object(given: JsonObject, { caller, answer }: ToolCall): Promise<JsonObject> {
+  private async object(given: JsonObject, { caller, answer }: ToolCall): Promise<ObjectDetail> {
     const id = textIn(given, 'canonical_id');
     const { as_of } = await readQuery(ObjectQuery, without(given, 'canonical_id'));
-    const { text } = await this.singles.get(caller.customer.id, id, as_of, answer);
-    const object = parseJsonText(text);
-    if (!isJsonObject(object)) throw new Error('A single read is no object');
-    return object;
+    return this.singles.get(caller.customer.id, id, as_of, answer);
   }
 
   private schemaOf(operationId: string, leaveOut: readonly string[] = []): JsonObject {

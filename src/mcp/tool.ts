@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/mapper';
+import type { JsonObject } from '@app/mapper';
 import type { Caller } from '../auth/callers/caller';
 import type { Permission } from '../auth/keys/permissions';
 import type { PendingResponse } from '../common/response/memory/pending-response';
@@ -14,8 +14,11 @@ export interface ToolCall {
   readonly answer: PendingResponse;
 }
 
-/** The result of a tool, in the form of the API's response: `data`, and the members beside it. */
-export type ToolOutcome = Readonly<Record<string, JsonValue>>;
+/**
+ * The result of a tool, in the form of the API's response: `data`, and the members beside it. A member is a value, or
+ * JSON that stays text: `JsonBytes`, `JsonText`, `ReplayableResponse`.
+ */
+export type ToolOutcome = Readonly<Record<string, unknown>>;
 
 /** A tool that agents may call. */
 export interface Tool {

@@ -106,7 +106,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, SentBody> {
     if (!(answer instanceof StreamableFile)) {
       return this.text(response, answer, isText ? result.type : JSON_TYPE);
     }
-    this.memory.count(response);
+    this.memory.count(response, isText ? undefined : result.held);
     // The status line is sent or about to be. The response can only be marked as incomplete.
     return answer.setErrorHandler((err) => {
       if (!(err instanceof ClientGone))

@@ -20,7 +20,11 @@ export type JsonPiece = string | Buffer;
  * instead of the value, and the envelope is put around it as usual.
  */
 export class StreamedJson {
-  constructor(readonly pieces: AsyncIterable<JsonPiece>) {}
+  /** @param held bytes that the whole result holds in memory until it is sent; absent if it reserves each of its parts */
+  constructor(
+    readonly pieces: AsyncIterable<JsonPiece>,
+    readonly held?: number,
+  ) {}
 }
 
 /** A file of any size as pieces of text in order. It is sent without an envelope. */

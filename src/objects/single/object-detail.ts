@@ -31,6 +31,8 @@ export interface ObjectDetail {
   readonly tag: string;
   /** The complete response as JSON text. */
   readonly text: string;
+  /** The members that explain why the object has its records, as JSON text. */
+  readonly linksText: () => string;
 }
 
 /**
@@ -51,22 +53,36 @@ export function objectDetail(
   if (object === undefined) return undefined;
   const { loaded, text, disagreements, version } = shownObject(object, terms, isThere);
   const deletedAt = isThere ? null : rows.map(({ gone_at: gone }) => gone ?? '').reduce(later);
-  const members = [
-    JSON.stringify({ canonical_id: loaded.id, entity_type: loaded.entityType, version }).slice(1, -1),
-    `"data":${text}`,
-    `"mappings":${JSON.stringify(mappingsOf(there))}`,
-    `"records":[${inPrecedence(rows)
-      .map((row) => recordText(row, currencyOf(row, loaded)))
-      .join(',')}]`,
+  const head = JSON.stringify({ canonical_id: loaded.id, entity_type: loaded.entityType, version }).slice(
+    1,
+    -1,
+  );
+  const mappings = `"mappings":${JSON.stringify(mappingsOf(there))}`;
+  const links = [
     `"disagreements":${stringifyJson(disagreeingFields(loaded, disagreements, terms.own))}`,
     `"evidence":${stringifyJson(evidence)}`,
     `"ruled_out":${JSON.stringify(ruledOut.records)}`,
     `"ruled_out_total":${ruledOut.total}`,
+  ];
+  const members = [
+    head,
+    `"data":${text}`,
+    mappings,
+    `"records":[${inPrecedence(rows)
+      .map((row) => recordText(row, currencyOf(row, loaded)))
+      .join(',')}]`,
+    ...links,
     `"state":${JSON.stringify({ deleted_at: deletedAt, open, held })}`,
   ];
   const answer = `{${members.join(',')}}`;
   // The version does not cover a record's values for which another record's value counts, such as its lines.
-  return { canonicalId: loaded.id, tag: refinedTag(version, answer), text: answer };
+  const tag = refinedTag(version, answer);
+  return {
+    canonicalId: loaded.id,
+    tag,
+    text: answer,
+    linksText: () => `{${[head, mappings, ...links].join(',')}}`,
+  };
 }
 
 /** The currency of a present record's amounts as long as it names none itself. */
