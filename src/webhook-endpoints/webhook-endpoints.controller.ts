@@ -15,6 +15,8 @@ import { WebhookEndpointsService } from './webhook-endpoints.service';
 
 const id = { name: 'id', description: 'ID of the endpoint.', schema: { type: 'string' } } as const;
 const MISSING = 'No endpoint has this ID.';
+const BEYOND_DEMO =
+  'The key lacks the permission that the message names, or a demo session asks for an address outside the networks that the operator allows.';
 
 @ApiTags('Events')
 @Controller('webhook-endpoints')
@@ -46,6 +48,7 @@ export class WebhookEndpointsController {
     answer: { type: EndpointResponse, description: 'The endpoint, with its secret.' },
     errors: {
       400: 'The body is invalid, or the address leads to a network that is not public.',
+      403: BEYOND_DEMO,
       409: 'The customer already has the maximum number of endpoints (20), or the service has no key to encrypt a secret with.',
     },
   })
@@ -53,7 +56,7 @@ export class WebhookEndpointsController {
   @HttpCode(200)
   @Requires('administer')
   create(@CurrentCustomer() customer: Customer, @ValidBody() body: EndpointDto): Promise<EndpointResponse> {
-    return this.endpoints.create(customer.id, body);
+    return this.endpoints.create(customer, body);
   }
 
   @Described({
@@ -79,6 +82,7 @@ export class WebhookEndpointsController {
     answer: { type: EndpointResponse, description: 'The endpoint.' },
     errors: {
       400: 'The body is invalid, or the address leads to a network that is not public.',
+      403: BEYOND_DEMO,
       404: MISSING,
     },
   })
@@ -90,7 +94,7 @@ export class WebhookEndpointsController {
     @Param('id') id: string,
     @ValidBody() body: EndpointChangeDto,
   ): Promise<EndpointResponse> {
-    return this.endpoints.change(customer.id, id, body);
+    return this.endpoints.change(customer, id, body);
   }
 
   @Described({
@@ -156,7 +160,7 @@ export class WebhookEndpointsController {
     },
     errors: {
       404: 'No endpoint has this ID, or the event does not exist or is no longer kept.',
-      409: 'The endpoint is disabled, or the maximum number of its deliveries (100) already waits, and the requested event is not among them.',
+      409: 'The endpoint is disabled, or the maximum number of its deliveries (100) already waits, and the requested event is not among them. Or all events since a time were sent again less than a minute ago; then `Retry-After` is the number of seconds to wait.',
     },
   })
   @ApiParam(id)

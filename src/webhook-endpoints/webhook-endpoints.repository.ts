@@ -22,11 +22,17 @@ export interface StoredEndpoint extends EndpointSettings {
   readonly failingSince: Date | null;
   /** Deliveries that wait for another attempt. */
   readonly openDeliveries: number;
+  /** Whole seconds until it may be set back again; 0 or less if it may. */
+  readonly rewindableIn: number;
 }
+
+/** Seconds between two times at which an endpoint is set back. */
+const REWIND_PAUSE = 60;
 
 const columns = `
   e.id, e.url, e.types, e.description, e.enabled, e.disabled_reason as "disabledReason",
-  ${timeText('e.created_at')} as "createdAt", e.failing_since as "failingSince", e.open_deliveries as "openDeliveries"`;
+  ${timeText('e.created_at')} as "createdAt", e.failing_since as "failingSince", e.open_deliveries as "openDeliveries",
+  ceil(coalesce(extract(epoch from e.rewound_at - now()) + ${REWIND_PAUSE}, 0))::int as "rewindableIn"`;
 
 /** The endpoints of the customer, the oldest first. */
 export function listEndpoints(tx: CustomerTransaction): Promise<StoredEndpoint[]> {
@@ -115,7 +121,7 @@ export async function rewindEndpoint(
 ): Promise<void> {
   await tx.query(
     `update webhook_endpoints set position = case when position is not null then least(position, $3::bigint) end, ${endClaim},
-       starts_at = least(starts_at, $4::timestamptz)
+       starts_at = least(starts_at, $4::timestamptz), rewound_at = now()
      where customer_id = $1 and id = $2`,
     [id, position, since],
   );
@@ -178,6 +184,8 @@ export function dueEndpoints(
 
 /** The data that the deliverer needs for a claimed endpoint. */
 export interface ClaimedEndpoint extends DueEndpoint {
+  /** Whether its customer is a demo session, which may send only to networks that the operator allows. */
+  readonly isOfDemo: boolean;
   /** The claim under which the outcome is stored. */
   readonly claim: string;
   readonly url: string;
@@ -205,7 +213,8 @@ export async function claimEndpoint(
 ): Promise<ClaimedEndpoint | undefined> {
   const [row] = await tx.query<Omit<ClaimedEndpoint, 'customerId' | 'claim'>>(
     `select e.id, e.url, e.types, ${timeText('e.starts_at')} as "startsAt", e.position::float8 as position,
-       e.open_deliveries as "openDeliveries", e.failures, e.failing_since as "failingSince"
+       e.open_deliveries as "openDeliveries", e.failures, e.failing_since as "failingSince",
+       (select c.kind = 'demo' from customers c where c.id = $1) as "isOfDemo"
      from webhook_endpoints e
      where e.customer_id = $1 and e.id = $2 and e.enabled and e.leased_until < now() for update skip locked`,
     [id],

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import type { Customer } from '../auth/customers/customer';
 import { lockForTerms } from '../auth/customers/customers.repository';
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import { CustomerTimes } from '../common/paging/customer-times';
@@ -39,6 +40,9 @@ import {
 } from './webhook-endpoints.repository';
 import type { DeliveryResponse, EndpointResponse, ResendResponse } from './webhook-endpoints.response';
 
+const BEYOND_DEMO =
+  'A demo session has webhook endpoints only in networks that the operator allows (WEBHOOK_ALLOWED_NETWORKS)';
+
 const cursors = new Cursors<readonly [number: number]>('webhook deliveries', [isCount]);
 
 /** The endpoints of a customer, over the API. */
@@ -62,13 +66,14 @@ export class WebhookEndpointsService {
   /**
    * Registers an endpoint.
    *
-   * @throws ApiError 400 for an address that is refused; 409 if the customer has the most endpoints, or if the service
-   *   has no keys to encrypt secrets
+   * @throws ApiError 400 for an address that is refused; 403 for one where a demo session may not have endpoints; 409 if
+   *   the customer has the most endpoints, or if the service has no keys to encrypt secrets
    */
-  async create(customerId: string, body: EndpointDto): Promise<EndpointResponse> {
+  async create(customer: Customer, body: EndpointDto): Promise<EndpointResponse> {
     const { types = [], description = null, enabled = true } = body;
-    const url = await this.checkedUrl(body.url);
+    const url = await this.checkedUrl(customer, body.url);
     const id = randomUUID();
+    const customerId = customer.id;
     const position = await this.feed.end(customerId);
     return this.unitOfWork.runFor(customerId, async (tx) => {
       // Registrations follow one another, so that none exceeds the limit.
@@ -85,11 +90,12 @@ export class WebhookEndpointsService {
    * Changes an endpoint. An endpoint with a new address, or that is enabled again, starts without failures, and its
    * waiting events are due at once.
    *
-   * @throws ApiError 400 for an address that is refused; NOT_FOUND
+   * @throws ApiError 400 for an address that is refused; 403 for one where a demo session may not have endpoints;
+   *   NOT_FOUND
    */
-  async change(customerId: string, id: string, body: EndpointChangeDto): Promise<EndpointResponse> {
-    const url = body.url === undefined ? undefined : await this.checkedUrl(body.url);
-    return this.write(customerId, id, async (tx, before) => {
+  async change(customer: Customer, id: string, body: EndpointChangeDto): Promise<EndpointResponse> {
+    const url = body.url === undefined ? undefined : await this.checkedUrl(customer, body.url);
+    return this.write(customer.id, id, async (tx, before) => {
       const { types = before.types, description = before.description, enabled = before.enabled } = body;
       const next = { url: url ?? before.url, types: [...new Set(types)], description, enabled };
       const beginsAnew = next.url !== before.url || (enabled && !before.enabled);
@@ -142,7 +148,7 @@ export class WebhookEndpointsService {
    * Sends one event again, or all events since a time.
    *
    * @throws ApiError 400 unless exactly one of both is given; NOT_FOUND for the endpoint or the event; 409 if the
-   *   endpoint is disabled, or has as many other waiting deliveries as it may
+   *   endpoint is disabled, has as many other waiting deliveries as it may, or was set back less than a minute ago
    */
   async resend(
     customerId: string,
@@ -177,15 +183,19 @@ export class WebhookEndpointsService {
     const position = await this.feed.placeOf(customerId, since, kept, gone);
     await this.write(customerId, id, async (tx, endpoint) => {
       refuseDisabled(endpoint);
+      refuseSoonAgain(endpoint);
       await rewindEndpoint(tx, id, position, since);
       await removeDeliveriesBehind(tx, id, position);
       await noteOpenDeliveries(tx, id);
     });
   }
 
-  private async checkedUrl(text: string): Promise<string> {
+  private async checkedUrl({ kind }: Customer, text: string): Promise<string> {
     try {
-      return (await this.addresses.check(text)).url.href;
+      const { url, isInAllowedNetworks } = await this.addresses.check(text);
+      // Every visitor may open a session, and could have the service send to hosts of others.
+      if (kind === 'demo' && !isInAllowedNetworks) throw new ApiError('AUTHORIZATION_ERROR', BEYOND_DEMO);
+      return url.href;
     } catch (error) {
       if (error instanceof AddressRefused) throw invalidInput([`url ${error.message}`]);
       throw error;
@@ -224,6 +234,16 @@ async function isWaiting(tx: CustomerTransaction, id: string, sequence: number):
 
 function refuseDisabled({ enabled }: StoredEndpoint): void {
   if (!enabled) throw new ApiError('CONFLICT_ERROR', 'The webhook endpoint is disabled; enable it first');
+}
+
+/** A request costs nothing, and has all events sent again. */
+function refuseSoonAgain({ rewindableIn: seconds }: StoredEndpoint): void {
+  if (seconds <= 0) return;
+  throw new ApiError(
+    'CONFLICT_ERROR',
+    'All events since a time can be sent again once a minute to each webhook endpoint',
+    { headers: { 'Retry-After': String(seconds) } },
+  );
 }
 
 function shownAttempt(customerId: string, made: StoredAttempt): DeliveryResponse {

@@ -54,7 +54,7 @@ campaign('many-endpoints', (figures) => {
       for (let number = 0; number < MOST_ENDPOINTS; number += 1) {
         const kind = number % 2 === 0 ? 'living' : deadKinds[((number - 1) / 2) % deadKinds.length];
         const url = receivers.urlOf(kind ?? 'living', `/${customer}/${number}`);
-        await endpoints.create(customerId, { url, enabled: kind === 'living' });
+        await endpoints.create({ id: customerId, kind: 'standard' }, { url, enabled: kind === 'living' });
       }
     }
     await stored.query('analyze');

@@ -11169,7 +11169,18 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
+            /** @description The key lacks the permission that the message names, or a demo session asks for an address outside the networks that the operator allows. */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             /** @description The customer already has the maximum number of endpoints (20), or the service has no key to encrypt a secret with. */
             409: {
@@ -11346,7 +11357,18 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
+            /** @description The key lacks the permission that the message names, or a demo session asks for an address outside the networks that the operator allows. */
+            403: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description No endpoint has this ID. */
             404: {
                 headers: {
@@ -11561,7 +11583,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The endpoint is disabled, or the maximum number of its deliveries (100) already waits, and the requested event is not among them. */
+            /** @description The endpoint is disabled, or the maximum number of its deliveries (100) already waits, and the requested event is not among them. Or all events since a time were sent again less than a minute ago; then `Retry-After` is the number of seconds to wait. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -53,6 +53,8 @@ export class AddressRefused extends Error {
 /** An address that was checked, with the IP addresses that were found to be allowed. */
 export interface CheckedAddress extends EndpointUrl {
   readonly addresses: readonly HostAddress[];
+  /** Whether all of them are in networks that the operator allows. */
+  readonly isInAllowedNetworks: boolean;
 }
 
 /** Decides where deliveries may go: to public addresses over HTTPS, and to the networks that the operator allows. */
@@ -78,8 +80,9 @@ export class EndpointAddresses {
     if (typeof read === 'string') throw new AddressRefused(read);
     const addresses = await this.addressesOf(read.host);
     if (addresses.length === 0) throw new AddressRefused('names a host that has no address');
-    if (!addresses.every(({ address }) => isIn(this.allowed, address))) refusePrivate(read, addresses);
-    return { ...read, addresses };
+    const isInAllowedNetworks = addresses.every(({ address }) => isIn(this.allowed, address));
+    if (!isInAllowedNetworks) refusePrivate(read, addresses);
+    return { ...read, addresses, isInAllowedNetworks };
   }
 
   private async addressesOf(host: string): Promise<readonly HostAddress[]> {

@@ -139,7 +139,7 @@ export class Deliverer {
     );
     const begun = performance.now();
     const inTime = (): boolean => performance.now() - begun < this.times.batch;
-    const connection = await this.connect(endpoint.url);
+    const connection = await this.connect(endpoint);
     try {
       const left = await actInOrder(
         deliveries,
@@ -156,9 +156,12 @@ export class Deliverer {
     }
   }
 
-  private async connect(url: string): Promise<EndpointConnection | AddressRefused> {
+  private async connect({ url, isOfDemo }: ClaimedEndpoint): Promise<EndpointConnection | AddressRefused> {
     try {
-      return new EndpointConnection(await this.addresses.check(url), this.times);
+      const checked = await this.addresses.check(url);
+      if (isOfDemo && !checked.isInAllowedNetworks)
+        return new AddressRefused('leads to a network that demo sessions may not reach');
+      return new EndpointConnection(checked, this.times);
     } catch (error) {
       if (error instanceof AddressRefused) return error;
       throw error;

@@ -6,6 +6,7 @@ import { DeliveryBatch, retriesDue, type Delivery } from './delivery-batch';
 const at = new Date('2026-02-01T00:00:00Z');
 const anEndpoint = (more: Partial<ClaimedEndpoint> = {}): ClaimedEndpoint => ({
   customerId: 'c',
+  isOfDemo: false,
   id: 'e',
   claim: 'x',
   url: 'https://example.com',

@@ -276,15 +276,17 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   });
   await transform('no_such_type', 'No such entity type', { ...contract, entity_type: 'drawing' });
 
-  const { key } = await app.issueKey('test');
+  const issued = await app.issueKey('test');
+  const customer = api(app.url, issued.key);
   note(
     'closeDemoSession',
     'no_demo_key',
     'A key of another kind',
-    await api(app.url, key).send('DELETE', '/demo/session', { body: {} }),
+    await customer.send('DELETE', '/demo/session', { body: {} }),
     {},
   );
-  await walkWebhookEndpoints(app, opened.body.data.customer_id as string, client, note);
+  await customer.post('/connect', { platform: 'platform_a' });
+  await walkWebhookEndpoints(app, { customerId: issued.customerId, client: customer, visitor: client }, note);
   await walkEvents(app, opened.body.data.customer_id as string, client, note);
   note(
     'closeDemoSession',
@@ -720,8 +722,16 @@ async function walkEvents(
 /** Endpoints for events, at a host that has no address when something is to be sent. */
 async function walkWebhookEndpoints(
   app: RunningApp,
-  customerId: string,
-  client: ReturnType<typeof api>,
+  {
+    customerId,
+    client,
+    visitor,
+  }: {
+    readonly customerId: string;
+    readonly client: ReturnType<typeof api>;
+    /** Of a demo session. */
+    readonly visitor: ReturnType<typeof api>;
+  },
   note: Note,
 ): Promise<void> {
   const resolver = app.app.get(HostResolver, { strict: false });
@@ -750,6 +760,9 @@ async function walkWebhookEndpoints(
   const made = await send('createWebhookEndpoint', 'made', 'An endpoint', 'POST', '', endpoint);
   address('10.0.0.7');
   await send('createWebhookEndpoint', 'private', 'A private network', 'POST', '', endpoint);
+  address('93.184.215.14');
+  const refused = await visitor.post('/webhook-endpoints', endpoint);
+  note('createWebhookEndpoint', 'demo', 'An endpoint of a demo session', refused, endpoint);
   const id = made.body.data.id as string;
   const none = '3c5d2c1e-5f7f-4a5b-9a57-0d3b9c7f1e11';
   note('listWebhookEndpoints', 'one', 'One endpoint', await client.get('/webhook-endpoints'));
@@ -758,6 +771,9 @@ async function walkWebhookEndpoints(
   const { body: feed } = await client.get('/events?limit=1');
   const event = { event_id: feed.data[0].id as string };
   await send('resendWebhookEvents', 'event', 'One event', 'POST', `/${id}/resend`, event);
+  const since = { since: '2026-01-31' };
+  await send('resendWebhookEvents', 'since', 'All events since a day', 'POST', `/${id}/resend`, since);
+  await send('resendWebhookEvents', 'soon', 'Again within a minute', 'POST', `/${id}/resend`, since);
   await send('resendWebhookEvents', 'both', 'Neither an event nor a time', 'POST', `/${id}/resend`, {});
   const unknown = { event_id: 'evt_0000000000000000_1' };
   await send('resendWebhookEvents', 'no_event', 'No such event', 'POST', `/${id}/resend`, unknown);
@@ -766,6 +782,10 @@ async function walkWebhookEndpoints(
   await send('changeWebhookEndpoint', 'ftp', 'An address that is not https', 'PATCH', `/${id}`, {
     url: 'ftp://example.com',
   });
+  address('93.184.215.14');
+  const moved = { url: endpoint.url };
+  const forbidden = await visitor.send('PATCH', `/webhook-endpoints/${none}`, { body: moved });
+  note('changeWebhookEndpoint', 'demo', 'An endpoint of a demo session', forbidden, moved);
   await send('changeWebhookEndpoint', 'none', 'No such endpoint', 'PATCH', `/${none}`, off);
   await send('resendWebhookEvents', 'off', 'A disabled endpoint', 'POST', `/${id}/resend`, event);
   await send('rotateWebhookSecret', 'rotated', 'A new secret', 'POST', `/${id}/rotate`, {});

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { MOST_ENDPOINTS } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
@@ -89,6 +91,61 @@ describe('/webhook-endpoints', () => {
     ['too long a description', { url, description: 'x'.repeat(501) }],
   ])('refuses %s', async (_what, body) => {
     expectError(await client.post('/webhook-endpoints', body), 400, 'VALIDATION_ERROR');
+  });
+
+  it('lets a demo session have endpoints only where the operator allows it', async () => {
+    const visitor = api(app.url, (await app.openSession()).key);
+    const message =
+      'A demo session has webhook endpoints only in networks that the operator allows (WEBHOOK_ALLOWED_NETWORKS)';
+    expectError(await visitor.post('/webhook-endpoints', off), 403, 'AUTHORIZATION_ERROR', message);
+    const allowed = await visitor.post('/webhook-endpoints', { ...off, url: 'http://127.0.0.1:9/hook' });
+    expect(allowed.status).toBe(200);
+    const path = `/webhook-endpoints/${allowed.body.data.id as string}`;
+    expectError(await visitor.send('PATCH', path, { body: { url } }), 403, 'AUTHORIZATION_ERROR', message);
+    expect((await visitor.send('PATCH', path, { body: { types: ['run.completed'] } })).status).toBe(200);
+  });
+
+  it('sends a demo session’s events nowhere else when a host leads elsewhere later', async () => {
+    const visitor = api(app.url, (await app.openSession()).key);
+    const resolve = jest.spyOn(app.app.get(HostResolver, { strict: false }), 'resolve');
+    resolve.mockResolvedValueOnce([{ address: '127.0.0.1', family: 4 }]);
+    // An address for documentation would be refused to all; this one is public.
+    resolve.mockResolvedValue([{ address: '93.184.215.14', family: 4 }]);
+    try {
+      const made = await visitor.post('/webhook-endpoints', { url: 'https://hooks.example/' });
+      expect(made.status).toBe(200);
+      await visitor.post('/connect', { platform: 'platform_a' });
+      const attempts = async () =>
+        (await visitor.get(`/webhook-endpoints/${made.body.data.id as string}/deliveries?limit=1`)).body.data;
+      while ((await attempts()).length === 0) await sleep(20);
+      expect((await attempts())[0]).toMatchObject({
+        outcome: 'failed',
+        status: null,
+        error: 'The address leads to a network that demo sessions may not reach',
+      });
+    } finally {
+      resolve.mockRestore();
+    }
+  });
+
+  it('sends all since a time again once a minute at most, to each endpoint', async () => {
+    const [one, other] = [await create({ url }), await create({ url })];
+    const resend = ({ id }: { id: string }) =>
+      client.post(`/webhook-endpoints/${id}/resend`, { since: '2026-01-01' });
+    expect((await resend(one)).status).toBe(200);
+    const again = await resend(one);
+    expectError(again, 409, 'CONFLICT_ERROR');
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(30);
+    expect(Number(again.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect((await resend(other)).status).toBe(200);
+    const database = new Client({ connectionString: app.databaseUrl });
+    await database.connect();
+    await database.query(
+      `update webhook_endpoints set rewound_at = rewound_at - interval '1 minute' where id = $1`,
+      [one.id],
+    );
+    await database.end();
+    expect((await resend(one)).status).toBe(200);
   });
 
   it('lets a customer have so many, also when they are registered at once', async () => {
