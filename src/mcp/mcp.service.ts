@@ -128,6 +128,6 @@ export class McpService {
 
 /** @throws ApiError AUTHORIZATION_ERROR, as the guard of the API's routes */
 function refuseWithout({ permission }: Tool, { caller }: ToolCall): void {
-  const refusal = refusalOf(caller, { to: 'keys with a permission', permission });
+  const refusal = refusalOf(caller, { to: 'keys with permissions', permissions: [permission] });
   if (refusal !== undefined) throw new ApiError('AUTHORIZATION_ERROR', refusal);
 }

@@ -54,7 +54,7 @@ export class WebhookEndpointsController {
   })
   @Post()
   @HttpCode(200)
-  @Requires('administer')
+  @Requires('administer', 'read')
   create(@CurrentCustomer() customer: Customer, @ValidBody() body: EndpointDto): Promise<EndpointResponse> {
     return this.endpoints.create(customer, body);
   }
@@ -88,7 +88,7 @@ export class WebhookEndpointsController {
   })
   @ApiParam(id)
   @Patch(':id')
-  @Requires('administer')
+  @Requires('administer', 'read')
   change(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
@@ -166,7 +166,7 @@ export class WebhookEndpointsController {
   @ApiParam(id)
   @Post(':id/resend')
   @HttpCode(200)
-  @Requires('administer')
+  @Requires('administer', 'read')
   resend(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,

@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Register an endpoint
-         * @description Registers an address. The service delivers events from now on to it by the Standard Webhooks specification: at least once, and in order for each object. The body of a delivery is the event as `GET /events` shows it. The answer holds the secret that verifies deliveries; it is not shown again. Needs the permission `administer`.
+         * @description Registers an address. The service delivers events from now on to it by the Standard Webhooks specification: at least once, and in order for each object. The body of a delivery is the event as `GET /events` shows it. The answer holds the secret that verifies deliveries; it is not shown again. Needs the permissions `administer` and `read`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -771,7 +771,7 @@ export interface paths {
         head?: never;
         /**
          * Change an endpoint
-         * @description Changes the members that the body names. An endpoint that is enabled again continues where it stopped; deliveries that wait for another attempt are attempted at once. Needs the permission `administer`.
+         * @description Changes the members that the body names. An endpoint that is enabled again continues where it stopped; deliveries that wait for another attempt are attempted at once. Needs the permissions `administer` and `read`.
          */
         patch: operations["changeWebhookEndpoint"];
         trace?: never;
@@ -827,7 +827,7 @@ export interface paths {
         put?: never;
         /**
          * Send events again
-         * @description Sends events again: either one event by its ID, whatever its type, or all events since a time of the types that the endpoint gets. The events keep their IDs. Needs the permission `administer`.
+         * @description Sends events again: either one event by its ID, whatever its type, or all events since a time of the types that the endpoint gets. The events keep their IDs. Needs the permissions `administer` and `read`.
          */
         post: operations["resendWebhookEvents"];
         delete?: never;

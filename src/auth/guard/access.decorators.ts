@@ -8,7 +8,7 @@ export type Access =
   | { readonly to: 'everyone' }
   | { readonly to: 'any key' }
   | { readonly to: 'keys of a mode'; readonly mode: KeyMode }
-  | { readonly to: 'keys with a permission'; readonly permission: Permission };
+  | { readonly to: 'keys with permissions'; readonly permissions: readonly Permission[] };
 
 export const ACCESS = 'auth:access';
 
@@ -23,9 +23,9 @@ export const AnyKey = (): MethodDecorator => grant({ to: 'any key' });
 /** Restricts the route to keys of one mode. Other requests get 403 before their body is read. */
 export const OnlyWith = (mode: KeyMode): MethodDecorator => grant({ to: 'keys of a mode', mode });
 
-/** Restricts the route to keys with the permission. Other requests get 403 before their body is read. */
-export const Requires = (permission: Permission): MethodDecorator =>
-  grant({ to: 'keys with a permission', permission });
+/** Restricts the route to keys with all of the permissions. Other requests get 403 before their body is read. */
+export const Requires = (...permissions: readonly [Permission, ...Permission[]]): MethodDecorator =>
+  grant({ to: 'keys with permissions', permissions });
 
 /** Who may call the route of a handler; undefined if its decorators do not say so. */
 export function accessOf(

@@ -47,8 +47,7 @@ function admit(request: Request, caller: Caller | undefined, access: Access): tr
 /** Why a caller may not do what has such an access; undefined if it may. */
 export function refusalOf({ mode, permissions }: Caller, access: Access): string | undefined {
   if (access.to === 'keys of a mode' && access.mode !== mode) return `Only a ${access.mode} key may do that`;
-  if (access.to === 'keys with a permission' && !permissions.includes(access.permission)) {
-    return `The key does not have the permission ${access.permission}`;
-  }
-  return undefined;
+  if (access.to !== 'keys with permissions') return undefined;
+  const missing = access.permissions.find((permission) => !permissions.includes(permission));
+  return missing && `The key does not have the permission ${missing}`;
 }

@@ -4,9 +4,10 @@ export const PERMISSIONS = ['read', 'write', 'decide', 'administer', 'passthroug
 /**
  * - `read`: read everything of the customer, and translate records without storing them.
  * - `write`: connect platforms and change records on them.
- * - `decide`: decide which records are the same, and withdraw such decisions.
+ * - `decide`: decide which records are the same, review cases, sign statements, and withdraw these.
  * - `administer`: change the customer's terms (rates, precedence, rules, own fields), manage its webhook endpoints, and
- *   retry or discard writes that wait or are held.
+ *   retry or discard writes that wait or are held. Records are sent to an endpoint, so a key registers, changes or
+ *   resends only if it has `read` as well.
  * - `passthrough`: send the caller's own requests to a platform.
  */
 export type Permission = (typeof PERMISSIONS)[number];

@@ -74,7 +74,7 @@ export function Described(operation: OperationDescription): MethodDecorator {
       ApiOperation({
         operationId: operation.operationId,
         summary: operation.summary,
-        description: [operation.description, ...permissionNeeded(access)].join(' '),
+        description: [operation.description, ...permissionsNeeded(access)].join(' '),
       }),
       ...success(operation, metadata(BARE) === true),
       ...(access?.to === 'everyone' ? [] : [ApiSecurity(API_KEY, permissionsOf(access))]),
@@ -90,11 +90,14 @@ export function Described(operation: OperationDescription): MethodDecorator {
 }
 
 function permissionsOf(access: Access | undefined): string[] {
-  return access?.to === 'keys with a permission' ? [access.permission] : [];
+  return access?.to === 'keys with permissions' ? [...access.permissions] : [];
 }
 
-function permissionNeeded(access: Access | undefined): string[] {
-  return permissionsOf(access).map((permission) => `Needs the permission \`${permission}\`.`);
+function permissionsNeeded(access: Access | undefined): string[] {
+  const permissions = permissionsOf(access);
+  if (permissions.length === 0) return [];
+  const named = permissions.map((permission) => `\`${permission}\``).join(' and ');
+  return [`Needs the permission${permissions.length === 1 ? '' : 's'} ${named}.`];
 }
 
 function success(
@@ -201,7 +204,7 @@ function errorsOf(
 ): Readonly<Partial<Record<ErrorStatus, string>>> {
   const statuses: ErrorStatus[] = [400, 408, 431, 500];
   if (access?.to !== 'everyone') statuses.push(401, 502);
-  if (access?.to === 'keys of a mode' || access?.to === 'keys with a permission') statuses.push(403);
+  if (access?.to === 'keys of a mode' || access?.to === 'keys with permissions') statuses.push(403);
   if (metadata(RATE_LIMITED) === true) statuses.push(429);
   if (!isGet) statuses.push(413, 415);
   return { ...Object.fromEntries(statuses.map((status) => [status, errorMeanings[status]])), ...errors };

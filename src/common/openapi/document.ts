@@ -45,7 +45,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
         type: 'http',
         scheme: 'bearer',
         description:
-          'An API key: `sk_demo_…` from a demo session, `sk_test_…` or `sk_live_…` from onboarding. All work alike; only a demo key deletes its session. Each key has permissions: `read`, `write`, `decide`, `administer` and `passthrough`, all but the last unless the operator chose otherwise. Each operation names the permission that it needs.',
+          'An API key: `sk_demo_…` from a demo session, `sk_test_…` or `sk_live_…` from onboarding. All work alike; only a demo key deletes its session. Each key has permissions: `read`, `write`, `decide`, `administer` and `passthrough`, all but the last unless the operator chose otherwise. Each operation names the permissions that it needs.',
       },
       API_KEY,
     )
