@@ -5,16 +5,13 @@ import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { WEBHOOKS_OF_PLATFORMS, type CallForm, type WebhooksOfPlatforms } from '../platforms/webhooks';
 import { ApiError } from '../common/errors/api-error';
 import { parseJsonBody } from '../common/body/json-body';
-import { RequestBodies } from '../common/body/request-bodies';
+import { LARGEST_NOTIFICATION, RequestBodies } from '../common/body/request-bodies';
 import { Metrics } from '../runtime/metrics/metrics';
 import { CoalescedRequests } from './coalesced-requests';
 import { headerValues } from '../common/headers/header-values';
 import { isProven, secretsInHeader } from './proof';
 import { ReceiverLookup } from './receiver-lookup';
 import type { Receiver } from './subscriptions.repository';
-
-/** Maximum bytes of a notification that are read. Platforms report up to a thousand changes in one notification. */
-const MOST_BYTES = 4 * 1024 * 1024;
 
 /** The status of a body that arrives too slowly. */
 const TOO_SLOW = 408;
@@ -138,7 +135,7 @@ export class ReceiverService {
     mayProve: boolean,
   ): Promise<JsonValue | undefined> {
     try {
-      return parseJsonBody(await this.bodies.read(request, response, customerId, MOST_BYTES));
+      return parseJsonBody(await this.bodies.read(request, response, customerId, LARGEST_NOTIFICATION));
     } catch (error) {
       const comesAgain = mayProve && error instanceof ApiError && error.status === TOO_SLOW;
       if (error instanceof ApiError && !comesAgain) return undefined;

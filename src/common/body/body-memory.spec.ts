@@ -97,6 +97,18 @@ describe('BodyMemory', () => {
     expect(slow[0]?.[0]?.state).toBe('refused');
   });
 
+  it('takes a body of a route with larger ones, also beside what customers share, and a second one after it', () => {
+    const largestOfAll = 2 * BODIES_HELD.all * LARGEST;
+    memory = new BodyMemory(LARGEST, largestOfAll);
+    const usual = ['a', 'b'].flatMap((tenant) => many(tenant, BODIES_HELD.shared / 2));
+    const notification = arrive('platform', largestOfAll);
+    expect(states([...usual, notification]).filter((state) => state !== 'reads')).toEqual([]);
+    notification.bytes.complete();
+    notification.bytes.release();
+    const next = arrive('platform', largestOfAll);
+    expect(next.state).toBe('reads');
+  });
+
   it('releases bytes once, and keeps nothing of refused bodies', () => {
     const body = arrive('a');
     body.bytes.release();

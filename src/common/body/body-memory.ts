@@ -52,9 +52,20 @@ export class BodyMemory {
   private readonly owners = new Map<string, Owner>();
   private readonly waiting = new Map<Body, NodeJS.Timeout>();
   private total = 0;
+  /** The most bytes of all bodies. */
+  private readonly most: number;
 
-  /** @param largest maximum bytes of a body */
-  constructor(private readonly largest: number) {}
+  /**
+   * @param largest maximum bytes of a body of the API
+   * @param largestOfAll maximum bytes of a body of any route. There is room for one beside what customers share, or none
+   *   would ever arrive
+   */
+  constructor(
+    private readonly largest: number,
+    largestOfAll: number = largest,
+  ) {
+    this.most = Math.max(BODIES_HELD.all * largest, BODIES_HELD.shared * largest + largestOfAll);
+  }
 
   /** @param tenant owner of the body: a customer's ID, or an address */
   open(tenant: string, arriving: ArrivingBody): BodyBytes {
@@ -78,7 +89,7 @@ export class BodyMemory {
     body.bytes += bytes;
     owner.bytes += bytes;
     this.total += bytes;
-    while (this.total > BODIES_HELD.all * this.largest && this.refuseOldest());
+    while (this.total > this.most && this.refuseOldest());
     if (owner.arriving.has(body) && !this.mayGoOn(body)) this.wait(body);
   }
 

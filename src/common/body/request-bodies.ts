@@ -5,13 +5,16 @@ import { whenComplete } from '../response/response-complete';
 import { BodyMemory } from './body-memory';
 import { readBody } from './body-reader';
 
+/** Maximum bytes of a platform's notification. Platforms report up to a thousand changes in one notification. */
+export const LARGEST_NOTIFICATION = 4 * 1024 * 1024;
+
 /** Reads the bodies of requests within their common memory limit. */
 @Injectable()
 export class RequestBodies {
   private readonly memory: BodyMemory;
 
   constructor(@Inject(ENVIRONMENT) { bodyLimitBytes }: Environment) {
-    this.memory = new BodyMemory(bodyLimitBytes);
+    this.memory = new BodyMemory(bodyLimitBytes, Math.max(bodyLimitBytes, LARGEST_NOTIFICATION));
   }
 
   /**
