@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
 import { DatabaseProbe } from '../database/connection/database-probe';
 
-/** Whether the database answers, on a connection of its own and within 1.5 s. */
+/** Whether the database answers, on a connection of its own and within 1.2 s. */
 @Injectable()
 export class DatabaseHealthIndicator {
   constructor(

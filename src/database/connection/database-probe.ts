@@ -15,12 +15,12 @@ export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
 
   constructor(private readonly databaseUrl: string) {}
 
-  /** Returns within 1.5 s whether the database is ready to work. Never rejects. */
+  /** Returns within 1.2 s whether the database is ready to work. Never rejects. */
   async check(): Promise<boolean> {
     return (await this.answer()) === 'ready';
   }
 
-  /** The database's response within 1.5 s, or its absence. Never rejects. Concurrent calls share one probe. */
+  /** The database's response within 1.2 s, or its absence. Never rejects. Concurrent calls share one probe. */
   answer(): Promise<ProbeResult> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     return this.asking;
