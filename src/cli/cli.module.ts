@@ -23,6 +23,7 @@ import { MatchingDecisionsModule } from '../matching/decisions/matching-decision
 import { CasesModule } from '../reconciliation/cases/cases.module';
 import { StorageQuotaModule } from '../records/storage-quota/storage-quota.module';
 import { SpansModule } from '../runtime/opentelemetry/spans.module';
+import { CustomerRemovalModule } from '../sync/removal/customer-removal.module';
 import { SyncRunsModule } from '../sync/sync.module';
 import { EndpointListingModule } from '../webhook-endpoints/endpoint-listing.module';
 import { SubscriptionsModule } from '../webhooks/subscriptions.module';
@@ -49,6 +50,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     OutboxOperationsModule,
     SubscriptionsModule,
     DemoExpiryModule,
+    CustomerRemovalModule,
     // Runs that a command waits for, without the service's background work.
     SyncRunsModule,
     FairnessModule,

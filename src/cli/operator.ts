@@ -21,6 +21,7 @@ import { EndpointListingService } from '../webhook-endpoints/endpoint-listing.se
 import { EndpointRemovalService } from '../webhook-endpoints/endpoint-removal.service';
 import type { Input } from './input';
 import { ConnectionChecks } from '../sync/execution/connection-checks';
+import { CustomerRemoval } from '../sync/removal/customer-removal';
 import { SyncService } from '../sync/sync.service';
 
 /** The parts of the service that the commands work with. Their modules are those of `CliModule`. */
@@ -30,6 +31,7 @@ export class Operator {
     readonly attention: AttentionService,
     readonly keys: ApiKeysService,
     readonly customers: CustomersService,
+    readonly customerRemoval: CustomerRemoval,
     readonly connections: ConnectionListingService,
     readonly storage: StorageQuota,
     readonly live: LiveConnectionsService,

@@ -4,7 +4,7 @@ import { CustomersRepository, type ExpiredDemo } from '../auth/customers/custome
 import { tryLockCustomer } from '../database/transaction/customer-lock';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { DatabaseUnavailable } from '../database/connection/database-errors';
-import { CustomerRemoval } from './customer-removal';
+import { CustomerRemoval } from '../sync/removal/customer-removal';
 
 /** Customers that are chosen at once. */
 export const BATCH = 20;

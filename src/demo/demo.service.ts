@@ -6,7 +6,7 @@ import { CustomerDeleted } from '../database/transaction/customer-deleted';
 import { lockCustomer } from '../database/transaction/customer-lock';
 import { asConflict } from '../records/lock-conflict';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import { CustomerRemoval } from './customer-removal';
+import { CustomerRemoval } from '../sync/removal/customer-removal';
 import type { DemoSession } from './demo.response';
 
 /** How long the end of a session waits for work under way for its customer, in milliseconds. */

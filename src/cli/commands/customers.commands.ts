@@ -46,6 +46,19 @@ export function addCustomers(root: Command, { operate }: Access, output: Output)
     );
 
   customers
+    .command('remove')
+    .description(
+      'Remove a customer with its keys and everything that is stored for it; it has no live connections',
+    )
+    .addOption(customerOption())
+    .addOption(jsonOption())
+    .action(async ({ customer, json }: OfCustomer) => {
+      await operate(({ customerRemoval }) => customerRemoval.removeUnconnected(customer));
+      if (json) return output.json({ customer_id: customer, removed: true });
+      output.out(`Removed the customer ${customer}\n`);
+    });
+
+  customers
     .command('list')
     .description('List customers, with their keys in use, their connections and the size of their history')
     .option('--all', 'also list the customers of demo sessions')

@@ -102,6 +102,14 @@ export interface PlacedKey extends SealedKey {
   readonly place: SealedPlace;
 }
 
+/** The platforms to which the customer has live connections, by name. */
+export async function platformsWithCredentials(tx: CustomerTransaction): Promise<readonly PlatformName[]> {
+  const rows = await tx.query<{ platform: PlatformName }>(
+    'select platform from live_connections where customer_id = $1 order by platform',
+  );
+  return rows.map(({ platform }) => platform);
+}
+
 /** The master keys that anything is sealed with. Reads across customers. */
 export async function masterKeysInUse(store: Store): Promise<readonly string[]> {
   const used = new Set<string>();

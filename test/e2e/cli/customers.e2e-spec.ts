@@ -1,6 +1,8 @@
+import { Client } from 'pg';
 import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { until } from '../../support/live-work';
 import { commandsOn, keptCommandsOn, nobody, UUID } from './run-command';
 
 describe('customers', () => {
@@ -74,6 +76,70 @@ describe('customers', () => {
         expect(err).toMatch(/--(name|time-zone)/);
       },
     );
+  });
+
+  describe('remove', () => {
+    it('removes a customer with its keys and everything that is stored for it, and no other', async () => {
+      const customer = await aCustomer('Leaving');
+      const other = await aCustomer('Staying');
+      const client = api(service.url, (await aKey(customer)).api_key);
+      const staying = api(service.url, (await aKey(other)).api_key);
+      for (const each of [client, staying])
+        expect((await each.post('/connect', { platform: 'platform_a' })).status).toBe(200);
+      // Gives the events their numbers.
+      expect((await client.get('/events')).status).toBe(200);
+      expect(await rowsOf(customer)).toContain('events');
+
+      const { code, out } = await cli('customers', 'remove', '--customer', customer);
+      expect({ code, out }).toEqual({ code: 0, out: `Removed the customer ${customer}\n` });
+      expect(await rowsOf(customer)).toEqual([]);
+      await until('the key is refused', async () => (await client.get('/me')).status === 401);
+      const { body } = await staying.get('/objects?platform=platform_a&entity_type=payment');
+      expect(body.data.length).toBeGreaterThan(0);
+      expect(await cli('customers', 'remove', '--customer', customer)).toEqual({
+        code: 1,
+        out: '',
+        err: `No customer with ID ${customer}\n`,
+      });
+    });
+
+    it('refuses while the customer has a live connection, and names the command that ends it', async () => {
+      const customer = await aCustomer('Connected');
+      await sql(
+        `insert into live_connections (customer_id, platform, settings, sealed_secrets, sealed_key, master_key_id)
+         values ($1, 'platform_b', '{}', '', '', 'first')`,
+        [customer],
+      );
+      expect(await cli('customers', 'remove', '--customer', customer)).toEqual({
+        code: 1,
+        out: '',
+        err: `The customer has live connections; end them first: connections remove --customer ${customer} --platform platform_b\n`,
+      });
+      expect(await rowsOf(customer)).toContain('live_connections');
+    });
+
+    const sql = async (text: string, values: readonly unknown[] = []) => {
+      const database = new Client({ connectionString: service.databaseUrl });
+      await database.connect();
+      try {
+        return (await database.query(text, [...values])).rows as Record<string, string>[];
+      } finally {
+        await database.end();
+      }
+    };
+    /** The tables with rows of a customer. */
+    const rowsOf = async (customer: string): Promise<readonly string[]> => {
+      const tables = await sql(
+        `select table_name from information_schema.columns
+         where table_schema = current_schema() and column_name = 'customer_id' order by table_name`,
+      );
+      const found: string[] = [];
+      for (const { table_name: table = '' } of tables) {
+        const rows = await sql(`select from "${table}" where customer_id = $1 limit 1`, [customer]);
+        if (rows.length > 0) found.push(table);
+      }
+      return found;
+    };
   });
 
   describe('list', () => {
