@@ -370,6 +370,23 @@ describe('the statement', () => {
     expect(await page.getByText('The service cannot be reached.').count()).toBe(0);
   });
 
+  it('says once that the key could not be looked up, in place of a screen, and tries again', async () => {
+    const json = { success: false, error: { type: 'BAD_REQUEST', message: 'Not now.', request_id: 'req_x' } };
+    const { page, requests } = await browser.open(app.url, {
+      failures: 'expected',
+      key: caller.key,
+      before: (page) => page.route('**/api/v1/me', (route) => route.fulfill({ status: 400, json })),
+    });
+    await page.getByRole('alert').getByText('Not now.').waitFor();
+    await show(page, '/cases');
+    expect(requests.filter((call) => call.endsWith('/me'))).toHaveLength(1);
+    expect(await page.getByRole('alert').count()).toBe(1);
+    await page.unroute('**/api/v1/me');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('table', { name: /cases, oldest first$/ }).waitFor();
+    expect(await page.getByText('Not now.').count()).toBe(0);
+  });
+
   it('says what is missing while one platform is not connected', async () => {
     const alone = await app.openSession();
     await api(app.url, alone.key).post('/connect', { platform: 'platform_a' });

@@ -29,6 +29,8 @@ const meOf = (api: TranslationClient) =>
     queryKey: queryKeys.me,
     queryFn: ({ signal }) => api.me({ signal }),
     staleTime: 300_000,
+    // Every part of a page that shows reads it. After an error each would ask again as it comes; Retry asks once.
+    retryOnMount: false,
   });
 
 /** The caller: whose key it is, what it may do, the time zone and currencies of the customer. */

@@ -5,13 +5,16 @@ import { ErrorNote } from '../parts/error-note';
 import { Page } from '../parts/page';
 import { SkipLink } from '../parts/skip-link';
 import { RequestsDrawer } from '../requests/requests-drawer';
-import { routes } from '../routes';
+import { routes, type ScreenRoute } from '../routes';
 import type { Session } from '../session/session';
 import { Faults } from './faults';
 import { Header } from './header';
 import { Notices } from './notices';
 
-/** What surrounds every screen: header, navigation, the drawer of requests. */
+/**
+ * What surrounds every screen: header, navigation, the drawer of requests. Where it is not known who calls, its error stands in
+ * place of the screens, whose permissions and time zone would be guesses.
+ */
 export function Shell({ session }: { readonly session: Session }): ReactNode {
   const me = useMe();
   const [showsRequests, setShowsRequests] = useState(false);
@@ -30,23 +33,14 @@ export function Shell({ session }: { readonly session: Session }): ReactNode {
       />
       <main id="main" tabIndex={-1}>
         <Notices />
-        {me.error !== null && me.data === undefined && (
-          <ErrorNote error={me.error} retry={() => void me.refetch()} />
-        )}
         <Faults>
-          <Switch>
-            {offered.map(({ path, Screen }) => (
-              <Route key={path} path={path} component={Screen} />
-            ))}
-            <Route>
-              <Page title="No such screen">
-                <p>
-                  Nothing is at this address, or the key may not see it. The navigation above leads to what
-                  there is.
-                </p>
-              </Page>
-            </Route>
-          </Switch>
+          {me.error !== null && me.data === undefined ? (
+            <Page title="Not ready">
+              <ErrorNote error={me.error} retry={() => void me.refetch()} />
+            </Page>
+          ) : (
+            <Screens routes={offered} />
+          )}
         </Faults>
       </main>
       <footer className="quiet">
@@ -61,6 +55,25 @@ export function Shell({ session }: { readonly session: Session }): ReactNode {
         />
       )}
     </>
+  );
+}
+
+/** The screen of the address, or that there is none. */
+function Screens({ routes: offered }: { readonly routes: readonly ScreenRoute[] }): ReactNode {
+  return (
+    <Switch>
+      {offered.map(({ path, Screen }) => (
+        <Route key={path} path={path} component={Screen} />
+      ))}
+      <Route>
+        <Page title="No such screen">
+          <p>
+            Nothing is at this address, or the key may not see it. The navigation above leads to what there
+            is.
+          </p>
+        </Page>
+      </Route>
+    </Switch>
   );
 }
 
