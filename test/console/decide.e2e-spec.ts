@@ -579,6 +579,28 @@ describe('a decision', () => {
     expect(data).toHaveLength(1);
   });
 
+  it('whose end parts two records leaves the closed case with the fields of its object as it is now', async () => {
+    const caller = await portfolio();
+    const call = api(app.url, caller.key);
+    const linked = await decide(call, 'link', 'payment', ['platform_a 3', `platform_b ${guid(3)}`]);
+    await compared(call);
+    const [differing] = await casesOf(caller, 'kind=disagreement');
+    await withdraw(call, linked.body.data.id as string);
+    await compared(call);
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${differing?.id ?? ''}?state=closed`,
+      key: caller.key,
+    });
+    const now = page.getByRole('region', { name: 'The object now' });
+    await now.getByText(`its records were platform_a 3 and platform_b ${guid(3)}`).waitFor();
+    const [, platform, ...others] = await now.getByRole('columnheader').allInnerTexts();
+    expect(others).toEqual([]);
+    // Which of the two has the object still depends on the decision.
+    const number = platform === 'platform_a' ? 'CHK-3' : 'CHK-0003';
+    await now.getByRole('row', { name: `check number ${number}` }).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+
   it('is about a list as it was at a moment, which shows in the time zone of the customer', async () => {
     const caller = await portfolio();
     const { page } = await browser.open(app.url, {

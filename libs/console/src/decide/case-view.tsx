@@ -3,6 +3,7 @@ import type { CaseDetail } from '../data/cases';
 import { useMay } from '../data/queries';
 import { CaseReview } from '../parts/dialogs/case-review';
 import { caseName } from '../parts/words/case-words';
+import { nameOf } from '../parts/words/decision-words';
 import { useKeptWhy } from '../parts/dialogs/why-fields';
 import type { Failure } from './asked-dialog';
 import { Candidates } from './candidates';
@@ -14,6 +15,7 @@ import { Conflict } from './conflict';
 import { DecisionForm, type DecisionActs } from './decision-form';
 import { FindRecord } from './find-record';
 import type { Decided, RecordName } from '../data/decisions';
+import { ObjectNow } from './object-now';
 import { pairOf } from './pair';
 import { WhyNotLinked } from './why-not-linked';
 import { WrittenReason } from './written-reason';
@@ -77,17 +79,22 @@ export function CaseView(props: CaseViewProps): ReactNode {
               onChoose={onChoose}
             />
           )}
-          {own !== undefined && one.candidates.length > 0 ? (
+          {isClosed ? (
+            <ObjectNow one={one} />
+          ) : own !== undefined && one.candidates.length > 0 ? (
             <CandidatesCompared own={own} candidates={one.candidates} chosen={chosen} />
           ) : (
             <section className="card" aria-label="What was compared">
-              <Compared fields={one.compared} records={one.records} />
+              <Compared
+                fields={one.compared}
+                sides={one.records.map((record) => ({ platform: record.platform, name: nameOf(record) }))}
+              />
             </section>
           )}
-          <WhyNotLinked one={one} chosen={chosen} onWithdrawn={onWithdrawn} />
+          <WhyNotLinked one={one} chosen={isClosed ? undefined : chosen} onWithdrawn={onWithdrawn} />
         </div>
         <div>
-          {one.candidates.length > 0 && (
+          {!isClosed && one.candidates.length > 0 && (
             <Candidates candidates={one.candidates} chosen={chosen} onChoose={onChoose} />
           )}
           {refused !== undefined && (

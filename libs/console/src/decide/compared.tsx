@@ -3,30 +3,31 @@ import type { CaseDetail } from '../data/cases';
 import { DiffTable, type FieldRow } from '../parts/tables/diff-table';
 import { FieldValue } from '../parts/values/field-value';
 import type { Platform } from '../data/queries';
-import { nameOf } from '../parts/words/decision-words';
 import { fieldWords } from '../parts/words/object-words';
-import type { RecordName } from '../data/decisions';
 
 type Field = CaseDetail['compared'][number];
 type Value = Field['values'][Platform];
 
 interface ComparedProps {
   readonly fields: readonly Field[];
-  /** The records, from the left. */
-  readonly records: readonly RecordName[];
+  /** From the left. */
+  readonly sides: readonly ComparedSide[];
+}
+
+/** A side of a comparison, and what it is called. */
+interface ComparedSide {
+  readonly platform: Platform;
+  readonly name: string;
 }
 
 /** Records side by side: the fields that both have, and the others behind a word. */
-export function Compared({ fields, records }: ComparedProps): ReactNode {
-  const sides = records.map(nameOf);
+export function Compared({ fields, sides: shown }: ComparedProps): ReactNode {
+  const sides = shown.map(({ name }) => name);
   const rows = fields.map(({ field, same, values }): FieldRow => ({
     field: fieldWords(field),
     same,
     values: Object.fromEntries(
-      records.map((record) => [
-        nameOf(record),
-        <Written key={record.platform} value={values[record.platform]} />,
-      ]),
+      shown.map(({ platform, name }) => [name, <Written key={platform} value={values[platform]} />]),
     ),
   }));
   const both = rows.filter(({ same }) => same !== null);
