@@ -522,6 +522,9 @@ describe('cases', () => {
     const { page } = await browser.open(app.url, { at: '#/cases', key: own.key, failures: 'expected' });
     for (const row of [0, 1]) await rowsOf(page).nth(row).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Accept …' }).click();
+    const named = page.getByRole('dialog').getByRole('list').first().getByRole('listitem');
+    expect(await named.allInnerTexts()).toEqual(['CHK-2: +30.00 USD', 'CHK-1: +20.00 USD']);
+    await page.getByText('Together +50.00 USD.').waitFor();
     await page.getByLabel('Reason').fill('In transit');
     await page.getByLabel('Decided by').fill('Mariam');
     await read('platform_b', onB(45));
@@ -534,6 +537,7 @@ describe('cases', () => {
     expect(await changed.count()).toBe(2);
     expect(await changed.nth(0).innerText()).toMatch(/CHK-2\s+Before\s.*40\.00 USD.*\+30\.00 USD/s);
     expect(await changed.nth(1).innerText()).toMatch(/CHK-2\s+Now\s.*45\.00 USD.*\+35\.00 USD/s);
+    await page.getByText('Together +55.00 USD.').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
     expect((await listed('&state=accepted', own)).data).toEqual([]);
     // They change again, and the person goes on with what is shown.

@@ -300,7 +300,7 @@ describe('a decision', () => {
     const others = dialog.getByLabel('The other candidate is not the same');
     expect(await others.isChecked()).toBe(false);
     await others.check();
-    await dialog.getByText(`platform_b ${guid(1)} is not platform_a 2`).waitFor();
+    await dialog.getByText(`platform_b ${guid(1)} is not platform_a 2: chk-1, 20.00 USD`).waitFor();
     await dialog
       .getByText(/^Dry run:/)
       .nth(1)
@@ -631,8 +631,14 @@ describe('a decision', () => {
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.getByRole('radio', { name: guid(3) }).check();
     await give(page, 'Leading zeros', 'Amira');
+    const both = [`platform_a 3: CHK-3, 30.00 USD`, `platform_b ${guid(3)}: CHK-0003, 30.00 USD`];
+    const form = page.getByRole('form', { name: 'Decision' });
+    expect(await form.getByRole('listitem').allInnerTexts()).toEqual(both);
     await page.getByRole('button', { name: /^Link …/ }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
+    const pair = dialog.getByRole('list', { name: 'The two records' });
+    expect(await pair.getByRole('listitem').allInnerTexts()).toEqual(both);
+    await dialog.getByRole('button', { name: 'Link', exact: true }).click();
     await said(page, /^Linked\. \d left\./);
     expect((await casesOf(caller)).filter(({ kind }) => kind === 'only_on')).toEqual([]);
   });

@@ -8,13 +8,17 @@ import { Confirm } from '../parts/dialogs/confirm';
 import { DecisionEffects } from '../parts/dialogs/decision-effects';
 import { Loaded } from '../parts/loaded';
 import { decisionWords, nameOf, together, type Effects } from '../parts/words/decision-words';
+import type { KnownRecord } from './record-facts';
+import { RecordPair, RecordText } from './record-text';
 
 interface AskedDialogProps {
   readonly body: Decision;
   /** What the dry run of the same body has found. */
   readonly tried: Decided;
+  /** The two records that it is about. */
+  readonly records: readonly KnownRecord[];
   /** Candidates that the decision is not about. They may be ruled out with it. */
-  readonly others: readonly RecordName[];
+  readonly others: readonly KnownRecord[];
   /** Whether the case was closed behind the dialog. */
   readonly isClosed: boolean;
   readonly onFailed: (failure: Failure) => void;
@@ -35,7 +39,7 @@ export interface Failure {
 
 /** Asks before a decision about one pair; after a link, also about the other candidates, where the person wants it. */
 export function AskedDialog(props: AskedDialogProps): ReactNode {
-  const { body, tried, others, isClosed, onFailed, onDecided, onClose } = props;
+  const { body, tried, records, others, isClosed, onFailed, onDecided, onClose } = props;
   const api = useApi();
   const [rejects, setRejects] = useState(false);
   const rejections = rejects ? rejectionsOf(body, others) : [];
@@ -72,9 +76,8 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
       onClose={() => onClose(made.current)}
     >
       {isClosed && <ClosedMeanwhile />}
-      <p className="text">
-        The {body.entity_type} {body.records.map(nameOf).join(' and ')}
-      </p>
+      <p>Of type {body.entity_type}:</p>
+      <RecordPair of={records} />
       <p className="text">
         Reason: {body.reason}. Decided by {body.decided_by}.
       </p>
@@ -87,7 +90,7 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
             : `The other ${others.length} candidates are not the same`}
         </label>
       )}
-      {rejects && <Rejections bodies={rejections} tried={triedToo} />}
+      {rejects && <Rejections body={body} others={others} tried={triedToo} />}
       <p className="quiet">It takes effect at once, and stands until it is withdrawn. No rule undoes it.</p>
     </Confirm>
   );
@@ -101,28 +104,43 @@ export function isConflict(error: unknown): boolean {
 /** Decisions of their own: each says of one candidate that it is not the record of the case. */
 function rejectionsOf(body: Decision, others: readonly RecordName[]): readonly Decision[] {
   return others.flatMap((other) => {
-    const own = body.records.find(({ platform }) => platform !== other.platform);
+    const own = ownBeside(other, body);
     return own === undefined
       ? []
-      : [{ ...body, decision: 'not_same' as const, records: [own, { ...other }] }];
+      : [{ ...body, decision: 'not_same' as const, records: [own, nameAlone(other)] }];
   });
 }
 
+/** The record of a decision that a candidate is not. */
+function ownBeside(other: RecordName, { records }: Decision): Decision['records'][number] | undefined {
+  return records.find(({ platform }) => platform !== other.platform);
+}
+
+function nameAlone({ platform, platform_id }: RecordName): RecordName {
+  return { platform, platform_id };
+}
+
 interface RejectionsProps {
-  readonly bodies: readonly Decision[];
+  /** The decision that they go with. */
+  readonly body: Decision;
+  /** The candidates that they are about. */
+  readonly others: readonly KnownRecord[];
   readonly tried: UseQueryResult<Effects>;
 }
 
-function Rejections({ bodies, tried }: RejectionsProps): ReactNode {
+function Rejections({ body, others, tried }: RejectionsProps): ReactNode {
   return (
     <>
       <p>With the same reason and name, each a decision of its own that can be withdrawn alone:</p>
       <ul>
-        {bodies.map(({ records }) => (
-          <li key={records.map(nameOf).join(' ')} className="text">
-            {records.map(nameOf).join(' is not ')}
-          </li>
-        ))}
+        {others.map((other) => {
+          const own = ownBeside(other, body);
+          return own === undefined ? null : (
+            <li key={nameOf(other)} className="text">
+              {nameOf(own)} is not <RecordText of={other} />
+            </li>
+          );
+        })}
       </ul>
       <Loaded query={tried} what="what that will do" rows={1}>
         {(result) => <DecisionEffects result={result} />}

@@ -14,9 +14,10 @@ import { Compared } from './compared';
 import { Conflict } from './conflict';
 import { DecisionForm, type DecisionActs } from './decision-form';
 import { FindRecord } from './find-record';
-import type { Decided, RecordName } from '../data/decisions';
+import type { Decided } from '../data/decisions';
 import { ObjectNow } from './object-now';
 import { pairOf } from './pair';
+import type { ChosenRecord } from './record-facts';
 import { WhyNotLinked } from './why-not-linked';
 import { WrittenReason } from './written-reason';
 
@@ -28,8 +29,8 @@ interface CaseViewProps {
   /** The field in which a record is looked for, where there is one. */
   readonly search: Ref<HTMLInputElement>;
   /** The record that the person looks at, beside that of the case. */
-  readonly chosen: RecordName | undefined;
-  readonly onChoose: (record: RecordName) => void;
+  readonly chosen: ChosenRecord | undefined;
+  readonly onChoose: (record: ChosenRecord) => void;
   readonly onDecided: (results: readonly Decided[]) => void;
   readonly onPartlyDecided: (results: readonly Decided[]) => void;
   readonly onLeave: () => void;
@@ -114,6 +115,7 @@ export function CaseView(props: CaseViewProps): ReactNode {
                 ref={acts}
                 one={one}
                 pair={pair}
+                chosen={chosen}
                 why={why}
                 onRefused={setRefused}
                 onDecided={onDecided}

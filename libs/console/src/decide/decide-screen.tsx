@@ -22,6 +22,7 @@ import { leftAfter, openAgain } from './follow';
 import { letters } from './letters';
 import { before, behind, placeWords } from './queue';
 import { decisionsMade, type LastDecision } from './last-decision';
+import type { ChosenRecord } from './record-facts';
 import { Undo } from './undo';
 
 /** The name under which the last decision is kept. */
@@ -47,7 +48,7 @@ export default function DecideScreen(): ReactNode {
   const search = useRef<HTMLInputElement>(null);
   const mayDecide = useMay('decide');
   const [hasMoved, setMoved] = useState(false);
-  const [chosen, setChosen] = useState<{ readonly id: string; readonly record: RecordName }>();
+  const [chosen, setChosen] = useState<{ readonly id: string; readonly record: ChosenRecord }>();
   const [last, setLast] = useKept<LastDecision | undefined>(LAST_DECISION, undefined);
   const [hasLetters, setLetters] = useLetters();
   const [showsLetters, setShowsLetters] = useState(false);
@@ -61,7 +62,7 @@ export default function DecideScreen(): ReactNode {
   const own = chosen?.id === id ? chosen.record : undefined;
   // With one candidate there is no choice to make.
   const record = own ?? (candidates.length === 1 ? candidates[0] : undefined);
-  const choose = (next: RecordName | undefined): void => {
+  const choose = (next: ChosenRecord | undefined): void => {
     if (next !== undefined) setChosen({ id, record: next });
   };
 

@@ -5,9 +5,10 @@ import type { CaseDetail } from '../data/cases';
 import { announce } from '../parts/announcer';
 import { WhyFields, type Why } from '../parts/dialogs/why-fields';
 import type { Decided, Decision, RecordName } from '../data/decisions';
-import { nameOf } from '../parts/words/decision-words';
 import { AskedDialog, isConflict, type Failure } from './asked-dialog';
 import { otherCandidates, type Pair } from './pair';
+import { known, type ChosenRecord, type KnownRecord } from './record-facts';
+import { RecordPair } from './record-text';
 
 /** What letters reach. */
 export interface DecisionActs {
@@ -20,6 +21,8 @@ interface DecisionFormProps {
   readonly one: CaseDetail;
   /** Undefined until a record is chosen. */
   readonly pair: Pair | undefined;
+  /** The record that the person has chosen, which may be none of the case. */
+  readonly chosen: ChosenRecord | undefined;
   /** What the person writes. It outlives the form, which goes when another person closes the case. */
   readonly why: Why;
   /** With the reason of a refusal; with undefined when another attempt begins. */
@@ -37,7 +40,9 @@ const CHOOSE_FIRST = 'Choose a record first.';
 interface Asked {
   readonly body: Decision;
   readonly tried: Decided;
-  readonly others: readonly RecordName[];
+  /** The two records, as the person saw them when they asked. */
+  readonly records: readonly KnownRecord[];
+  readonly others: readonly KnownRecord[];
 }
 
 /**
@@ -48,6 +53,7 @@ export function DecisionForm({
   ref,
   one,
   pair,
+  chosen,
   why,
   onRefused,
   onDecided,
@@ -60,6 +66,7 @@ export function DecisionForm({
   const [asked, setAsked] = useState<Asked>();
   const [lacksRecord, setLacksRecord] = useState(false);
   const isClosed = one.state === 'closed';
+  const withFacts = (record: RecordName): KnownRecord => known(one, record, chosen);
 
   const close = (made: readonly Decided[]): void => {
     setAsked(undefined);
@@ -75,7 +82,7 @@ export function DecisionForm({
     onMutate: () => onRefused(undefined),
     onSuccess: (tried, body) => {
       const others = body.decision === 'link' ? otherCandidates(one, body.records) : [];
-      setAsked({ body, tried, others });
+      setAsked({ body, tried, records: body.records.map(withFacts), others: others.map(withFacts) });
     },
     onError: (error, { records }) => failed({ error, records, made: [] }),
   });
@@ -104,9 +111,8 @@ export function DecisionForm({
     <>
       {!isClosed && (
         <form ref={form} className="card" aria-label="Decision" onSubmit={(event) => event.preventDefault()}>
-          <h3>
-            {pair === undefined ? 'Choose a record, then decide' : pair.records.map(nameOf).join(' and ')}
-          </h3>
+          <h3>{pair === undefined ? 'Choose a record, then decide' : 'Decide about these two'}</h3>
+          {pair !== undefined && <RecordPair of={pair.records.map(withFacts)} />}
           <WhyFields why={why} />
           <div className="actions">
             {pair?.isLinked !== true && (

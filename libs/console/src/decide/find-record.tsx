@@ -11,6 +11,7 @@ import { Table } from '../parts/tables/table';
 import { TextField } from '../parts/dialogs/text-field';
 import type { RecordName } from '../data/decisions';
 import { isSameRecord } from './queue';
+import { factsOf, type ChosenRecord, type RecordFacts } from './record-facts';
 
 interface FindRecordProps extends Choosing {
   readonly field: Ref<HTMLInputElement>;
@@ -20,7 +21,7 @@ interface Choosing {
   readonly one: CaseDetail;
   readonly platform: Platform;
   readonly chosen: RecordName | undefined;
-  readonly onChoose: (record: RecordName) => void;
+  readonly onChoose: (record: ChosenRecord) => void;
 }
 
 /** Finds, by number, title or name, the record that the other platform has under another key. */
@@ -96,7 +97,7 @@ function Results({ rows, isAll, one, platform, chosen, onChoose }: ResultsProps)
         {
           name: 'Record',
           isHead: true,
-          cell: ({ id, mappings }) => {
+          cell: ({ id, mappings, data }) => {
             const record = { platform, platform_id: id };
             const isTaken = mappings.some((mapping) => mapping.platform === own);
             return (
@@ -106,7 +107,7 @@ function Results({ rows, isAll, one, platform, chosen, onChoose }: ResultsProps)
                   name={group}
                   disabled={isTaken}
                   checked={chosen !== undefined && isSameRecord(chosen, record)}
-                  onChange={() => onChoose(record)}
+                  onChange={() => onChoose({ ...record, facts: factsOfObject(data) })}
                 />{' '}
                 {record.platform_id}
                 {isTaken && <span className="quiet"> has a record on {own} already</span>}
@@ -114,7 +115,7 @@ function Results({ rows, isAll, one, platform, chosen, onChoose }: ResultsProps)
             );
           },
         },
-        { name: 'Names', cell: ({ data }) => <FieldValue of={namesOf(data)} /> },
+        { name: 'Names', cell: ({ data }) => <FieldValue of={factsOfObject(data).names} /> },
         {
           name: 'Amount',
           isNumber: true,
@@ -126,14 +127,9 @@ function Results({ rows, isAll, one, platform, chosen, onChoose }: ResultsProps)
   );
 }
 
-function namesOf(data: ObjectRecord['data']): string {
-  const names = [
-    'check_number' in data ? data.check_number : undefined,
-    'number' in data ? data.number : undefined,
-    'title' in data ? data.title : undefined,
-    'name' in data ? data.name : undefined,
-  ];
-  return names.filter((name) => typeof name === 'string').join(' ');
+function factsOfObject(data: ObjectRecord['data']): RecordFacts {
+  const fields = new Map<string, unknown>(Object.entries(data));
+  return factsOf((field) => fields.get(field));
 }
 
 function dateOf(data: ObjectRecord['data']): unknown {

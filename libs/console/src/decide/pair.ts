@@ -15,7 +15,9 @@ export function pairOf({ records }: Pick<Case, 'records'>, other: RecordName | u
   const [first, second] = records;
   if (first === undefined) return undefined;
   if (second !== undefined) return { records: [first, second], isLinked: true };
-  return other === undefined ? undefined : { records: [first, other], isLinked: false };
+  if (other === undefined) return undefined;
+  const { platform, platform_id } = other;
+  return { records: [first, { platform, platform_id }], isLinked: false };
 }
 
 /** The candidates of a case that are not among the records of a decision. */

@@ -1,11 +1,13 @@
 import { ApiError } from '@app/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import { useApi } from '../../data/api';
 import type { Case } from '../../data/cases';
 import { readAgainAfterReview } from '../../data/read-again';
 import { ChangedCases, type ChangedCase } from '../tables/changed-cases';
-import { countText } from '../values/money-text';
+import { Money } from '../values/money';
+import { countText, sumsOf } from '../values/money-text';
+import { whyWords } from '../words/case-words';
 import { ClosedMeanwhile } from './closed-meanwhile';
 import { Confirm, type Sending } from './confirm';
 import { TextField } from './text-field';
@@ -84,6 +86,7 @@ export function AcceptDialog(props: ReviewDialogProps): ReactNode {
       act="Accept"
       send={send}
       done={`${manyOf(props.cases)} accepted.`}
+      chosen={<ChosenDifferences cases={seen} />}
       onClose={() => {
         if (changed.length > 0) void readAgainAfterReview(queries);
         props.onClose();
@@ -144,15 +147,18 @@ interface ReviewConfirmProps extends ReviewDialogProps {
   readonly send: (sending: Sending) => Promise<unknown>;
   /** The sentence that says what happened. */
   readonly done: string;
+  /** The cases, where more than their names is to be seen. */
+  readonly chosen?: ReactNode;
   readonly children?: ReactNode;
 }
 
 /** What all dialogs have in common: they name the cases, and read again what the review has changed. */
-function ReviewConfirm({ cases, act, done, onDone, children, ...props }: ReviewConfirmProps): ReactNode {
+function ReviewConfirm(props: ReviewConfirmProps): ReactNode {
+  const { cases, act, done, chosen = <Chosen cases={cases} />, onDone, children, ...others } = props;
   const queries = useQueryClient();
   return (
     <Confirm
-      {...props}
+      {...others}
       act={`${act}${cases.length > 1 ? ` (${manyOf(cases)})` : ''}`}
       done={() => done}
       onDone={() => {
@@ -161,7 +167,7 @@ function ReviewConfirm({ cases, act, done, onDone, children, ...props }: ReviewC
       }}
     >
       {cases.every(({ state }) => state === 'closed') && <ClosedMeanwhile />}
-      <Chosen cases={cases} />
+      {chosen}
       {children}
     </Confirm>
   );
@@ -171,25 +177,62 @@ function idsOf(cases: readonly Case[]): string[] {
   return cases.map(({ id }) => id);
 }
 
-function manyOf({ length }: readonly Case[]): string {
+function manyOf({ length }: Pick<readonly Case[], 'length'>): string {
   return `${countText(length)} ${length === 1 ? 'case' : 'cases'}`;
 }
 
 /** More names than these would not be read. */
 const NAMED = 10;
 
-function Chosen({ cases }: { readonly cases: readonly Case[] }): ReactNode {
+interface ChosenProps {
+  readonly cases: readonly Case[];
+  /** What is said of a case behind its name. */
+  readonly more?: (one: Case) => ReactNode;
+}
+
+function Chosen({ cases, more }: ChosenProps): ReactNode {
   return (
     <>
       <ul>
-        {cases.slice(0, NAMED).map(({ id, label }) => (
-          <li key={id} className="text">
-            {label ?? id}
+        {cases.slice(0, NAMED).map((one) => (
+          <li key={one.id} className="text">
+            <bdi>{one.label ?? one.id}</bdi>
+            {more !== undefined && <>: {more(one)}</>}
           </li>
         ))}
       </ul>
       {cases.length > NAMED && (
         <p>and {countText(cases.length - NAMED)} more that you chose. All are changed, or none.</p>
+      )}
+    </>
+  );
+}
+
+/** Cases with their differences, and what all of them come to: a person who accepts them signs for that. */
+function ChosenDifferences({ cases }: ChosenProps): ReactNode {
+  const differences = cases.flatMap(({ difference }) => difference ?? []);
+  const without = cases.length - differences.length;
+  return (
+    <>
+      <Chosen
+        cases={cases}
+        more={(one) =>
+          one.difference === null ? whyWords(one) : <Money of={one.difference} sign="always" />
+        }
+      />
+      {cases.length > 1 && differences.length > 0 && (
+        <p>
+          Together{' '}
+          {sumsOf(differences).map((sum, place) => (
+            <Fragment key={sum.currency}>
+              {place > 0 && ', '}
+              <Money of={sum} sign="always" />
+            </Fragment>
+          ))}
+          .
+          {without > 0 &&
+            ` ${manyOf({ length: without })} of these ${without === 1 ? 'has' : 'have'} no amount.`}
+        </p>
       )}
     </>
   );
