@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
+import { isOfNow } from './statement-words';
 
 /** Whether a statement is complete, or what is missing from it. */
 export function Completeness({ statement }: { readonly statement: ReadStatement }): ReactNode {
@@ -15,7 +16,8 @@ export function Completeness({ statement }: { readonly statement: ReadStatement 
         <div className="note warning">
           <p>
             <span aria-hidden="true">▲ </span>
-            <strong>Incomplete.</strong> The figures below may change:
+            <strong>Incomplete.</strong>{' '}
+            {isOfNow(statement) ? 'The figures below may change:' : 'At that time:'}
           </p>
           <ul>
             {reasons.map(({ reason, platform, detail }) => (

@@ -6,6 +6,7 @@ import { readingSince, SyncButton, SyncFailure, SyncProgress } from '../parts/sy
 import { Instant } from '../parts/values/instant';
 import { countText } from '../parts/values/money-text';
 import { isWorthReading } from './reading-age';
+import { isOfNow } from './statement-words';
 import { ScopeFacts } from './scope-facts';
 
 interface StatementFactsProps {
@@ -15,7 +16,10 @@ interface StatementFactsProps {
   readonly sync: Sync;
 }
 
-/** What heads a statement, also on paper: whose, as of when, up to which day, by which digest; and when it was read. */
+/**
+ * What heads a statement, also on paper: whose, as of when, up to which day, by which digest; and of a statement of now, when the
+ * platforms were read.
+ */
 export function StatementFacts({ statement, connections, sync }: StatementFactsProps): ReactNode {
   const customer = useMe().data?.customer.name;
   const readingOf = (platform: Platform): ReactNode => {
@@ -23,7 +27,7 @@ export function StatementFacts({ statement, connections, sync }: StatementFactsP
     if (connections === null) return 'could not be read';
     const connection = connections.find((one) => one.platform === platform);
     if (connection === undefined) return 'not connected';
-    return <Reading connection={connection} sync={sync} isPast={statement.query.as_of !== undefined} />;
+    return <Reading connection={connection} sync={sync} />;
   };
   return (
     <>
@@ -46,14 +50,16 @@ export function StatementFacts({ statement, connections, sync }: StatementFactsP
         </div>
       </dl>
       {/* On a line of their own, because they come last: nothing moves when they do. */}
-      <dl className="facts">
-        {statement.platforms.map((platform) => (
-          <div key={platform} className="reading">
-            <dt>{platform}</dt>
-            <dd>{readingOf(platform)}</dd>
-          </div>
-        ))}
-      </dl>
+      {isOfNow(statement) && (
+        <dl className="facts">
+          {statement.platforms.map((platform) => (
+            <div key={platform} className="reading">
+              <dt>{platform}</dt>
+              <dd>{readingOf(platform)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
     </>
   );
 }
@@ -61,12 +67,10 @@ export function StatementFacts({ statement, connections, sync }: StatementFactsP
 interface ReadingProps {
   readonly connection: Connection;
   readonly sync: Sync;
-  /** Whether the figures are those of an earlier time: reading the platform now does not change them. */
-  readonly isPast: boolean;
 }
 
 /** When a platform was read, or how far its reading is; and a way to read it now where that is worth it. */
-function Reading({ connection, sync, isPast }: ReadingProps): ReactNode {
+function Reading({ connection, sync }: ReadingProps): ReactNode {
   const { platform, entities_synced: records, last_synced_at: at } = connection;
   const since = readingSince(platform, connection, sync);
   const isWorthIt = isWorthReading(connection, Date.now());
@@ -81,9 +85,7 @@ function Reading({ connection, sync, isPast }: ReadingProps): ReactNode {
       ) : (
         <SyncProgress since={since} connection={connection} />
       )}{' '}
-      {!isPast && (isWorthIt || wasWorthIt) && (
-        <SyncButton platform={platform} act="Sync now" sync={sync} isSmall />
-      )}
+      {(isWorthIt || wasWorthIt) && <SyncButton platform={platform} act="Sync now" sync={sync} isSmall />}
       <SyncFailure platform={platform} sync={sync} />
     </>
   );

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { useConnections, useMe, useStatement, useTimeZone, type ReadStatement } from '../data/queries';
 import { useSync } from '../parts/use-sync';
-import { useQueryMembers } from '../location';
+import { hrefOf, useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
 import { download } from '../parts/download';
 import { ErrorNote } from '../parts/error-note';
@@ -17,6 +17,7 @@ import { Completeness } from './completeness';
 import { Overview } from './overview';
 import { Rates } from './rates';
 import { queryOf } from './statement-query';
+import { isOfNow } from './statement-words';
 import { Scope } from './scope';
 import { StatementFacts } from './statement-facts';
 import { TypeSection } from './type-section';
@@ -39,7 +40,10 @@ export function StatementScreen(): ReactNode {
   const isWhole = useDeferredValue(isThere, false);
   // The first table does not wait for what stands above it.
   const sync = useSync();
-  const connections = useConnections({ enabled: isThere, watch: sync.under !== undefined });
+  const connections = useConnections({
+    enabled: isThere && isOfNow(statement.data),
+    watch: sync.under !== undefined,
+  });
   const oldest = useOldest(isThere && !hasNothing(statement.data) ? statement.data : undefined);
   return (
     <Page title="Statement" actions={isThere && <Actions statement={statement.data} />}>
@@ -54,7 +58,7 @@ export function StatementScreen(): ReactNode {
             />
             <Completeness statement={data} />
             {hasNothing(data) ? (
-              <Nothing />
+              <Nothing statement={data} />
             ) : (
               <>
                 <Overview statement={data} oldest={oldest} />
@@ -81,14 +85,27 @@ function Details({ statement }: { readonly statement: ReadStatement }): ReactNod
   );
 }
 
-/** Neither platform is connected: there is no number that could be true. */
+/** Neither platform is connected, or was at the time of the statement: there is no number that could be true. */
 function hasNothing({ reasons, platforms }: ReadStatement): boolean {
   return platforms.every((platform) =>
     reasons.some((one) => one.reason === 'not_connected' && one.platform === platform),
   );
 }
 
-function Nothing(): ReactNode {
+function Nothing({ statement }: { readonly statement: ReadStatement }): ReactNode {
+  if (!isOfNow(statement)) {
+    const { through, currency, entity_type, project_id } = statement.query;
+    const now = { through, currency, entity_type, project_id };
+    return (
+      <div className="card empty">
+        <h2>No platform was connected then</h2>
+        <p>
+          There is nothing to compare at that time.{' '}
+          <Link href={hrefOf('/', now)}>The statement as it is now</Link>
+        </p>
+      </div>
+    );
+  }
   return (
     <div className="card empty">
       <h2>No platform is connected</h2>

@@ -1,7 +1,12 @@
-import type { Statement } from '../data/queries';
+import type { ReadStatement, Statement } from '../data/queries';
 import type { MarkedStatus } from '../parts/values/status-mark';
 
 type TypeFigures = Pick<Statement['types'][number], 'totals' | 'counts'>;
+
+/** Whether a statement is that of now. The connections as they are belong to no statement of an earlier time. */
+export function isOfNow({ query }: Pick<ReadStatement, 'query'>): boolean {
+  return query.as_of === undefined;
+}
 
 /** Objects of a type that do not agree, and whose differences nobody has accepted. */
 export function openObjects({

@@ -1,4 +1,4 @@
-import { dayIn, instantText, momentOf, spanText } from './time-text';
+import { dayBefore, dayIn, instantText, momentOf, spanText } from './time-text';
 
 describe('instantText', () => {
   it.each([
@@ -48,5 +48,14 @@ describe('spanText', () => {
     [185_000, '3 min 5 s'],
   ])('%d ms are %s', (milliseconds, text) => {
     expect(spanText(milliseconds)).toBe(text);
+  });
+});
+
+describe('dayBefore', () => {
+  it.each([
+    ['2026-03-01', '2026-02-28'],
+    ['2027-01-01', '2026-12-31'],
+  ])('%s comes after %s', (day, before) => {
+    expect(dayBefore(day)).toBe(before);
   });
 });

@@ -45,6 +45,11 @@ export function dayIn(moment: string, timeZone: string): string {
   return newFormat(timeZone, inNumbers).format(date).split('/').reverse().join('-');
 }
 
+/** The day before a day, in the form of date fields. */
+export function dayBefore(day: string): string {
+  return new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+}
+
 /**
  * The value of an address parameter for the day in a form: the previous moment if the day is still the day of that
  * moment; otherwise the day, which the service reads as its end.
