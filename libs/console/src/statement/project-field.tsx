@@ -1,49 +1,63 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
+import { projectName } from './project-name';
 
 /** As many as a list under a field shows well. */
 const FOUND = 20;
 
-/** The project of a statement: words find projects by number or name, and a choice puts the ID of one into the field. */
+/** The form of an ID. Whether it is that of a project, the service says. */
+const AN_ID = /^[a-z]+_[0-9a-f]{32}$/;
+
+/**
+ * The project of a statement. Words find projects by number or name; a choice among several puts the ID of one into the field, and
+ * words that one project alone has stand for it. With other words the form is not sent.
+ */
 export function ProjectField({ project }: { readonly project: string | undefined }): ReactNode {
   const api = useApi();
   const id = useId();
-  const [words, setWords] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(project ?? '');
+  const words = text.trim();
+  const isAsked = words !== '' && words !== project && !AN_ID.test(words);
   const found = useQuery({
     queryKey: ['projects', words],
     queryFn: ({ signal }) => api.findObjects({ entity_type: 'project', q: words, limit: FOUND }, { signal }),
-    enabled: words.trim() !== '',
+    enabled: isAsked,
     placeholderData: (before) => before,
   });
+  const rows = (isAsked ? found.data?.data : undefined) ?? [];
+  const isFound = found.isSuccess && !found.isPlaceholderData;
+  const only = isFound && rows.length === 1 && found.data.next_cursor === null ? rows[0] : undefined;
+  const refusal = isAsked && only === undefined ? refusalOf(isFound ? rows.length : undefined) : '';
+  useEffect(() => field.current?.setCustomValidity(refusal), [refusal]);
   return (
     <label htmlFor={id}>
       Project
       <input
+        ref={field}
         id={id}
-        name="project_id"
         list={`${id}-found`}
         defaultValue={project}
         placeholder="all"
         maxLength={100}
         autoComplete="off"
-        onChange={({ target }) => setWords(target.value)}
+        onChange={({ target }) => setText(target.value)}
       />
+      <input type="hidden" name="project_id" value={only?.canonical_id ?? words} />
       <datalist id={`${id}-found`}>
-        {found.data?.data.map(({ canonical_id: one, data }) => (
-          <option key={one} value={one} label={data.object === 'project' ? nameOf(data) : one} />
+        {rows.map(({ canonical_id: one, data }) => (
+          <option key={one} value={one} label={projectName(data) ?? one} />
         ))}
       </datalist>
     </label>
   );
 }
 
-interface Named {
-  readonly number?: string | null | undefined;
-  readonly name?: string | null | undefined;
-}
-
-/** A project by its number and name. */
-function nameOf({ number, name }: Named): string {
-  return [number, name].filter((part) => part != null && part !== '').join(' · ');
+/** Why words cannot be sent, by how many projects they have found; undefined while that is not known. */
+function refusalOf(found: number | undefined): string {
+  if (found === undefined) return 'It is not known yet which projects have these words.';
+  return found === 0
+    ? 'No project has these words.'
+    : 'Several projects have these words. Choose one of the list.';
 }

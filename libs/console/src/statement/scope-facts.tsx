@@ -1,7 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useApi } from '../data/api';
 import type { ReadStatement } from '../data/queries';
 import { Instant } from '../parts/values/instant';
+import { projectName } from './project-name';
 import { typeWords } from '../parts/words/type-words';
+
+/** A project by its number and name, once they are known, and its ID. */
+function ProjectText({ id }: { readonly id: string }): ReactNode {
+  const api = useApi();
+  const { data: project } = useQuery({
+    queryKey: ['object', id],
+    queryFn: ({ signal }) => api.object(id, { signal }),
+  });
+  const name = project === undefined ? undefined : projectName(project.data);
+  if (name === undefined) return id;
+  return (
+    <>
+      <bdi>{name}</bdi> ({id})
+    </>
+  );
+}
 
 /** What a statement is of, as items of a list of facts: as of when, up to which day, in which currency, of what. */
 export function ScopeFacts({ statement }: { readonly statement: ReadStatement }): ReactNode {
@@ -31,7 +50,9 @@ export function ScopeFacts({ statement }: { readonly statement: ReadStatement })
       {statement.project_id !== null && (
         <div>
           <dt>Project</dt>
-          <dd className="name">{statement.project_id}</dd>
+          <dd className="name">
+            <ProjectText id={statement.project_id} />
+          </dd>
         </div>
       )}
     </>
