@@ -67,6 +67,7 @@ describe('a hostile portfolio', () => {
     for (const platform of platforms) sources.give(caller.customerId, platform, spoiltRecords(platform));
     const call = await connect(caller);
     const why = { reason: hostile[1], decided_by: hostile[3].slice(0, 60) };
+    const turning = { reason: hostile[3], decided_by: hostile[3].slice(0, 60) };
     const { body: found } = await call.get('/objects?entity_type=payment&platform=platform_a&limit=1');
     const payment = found.data[0].canonical_id as string;
     const data = { notes: hostile[4] };
@@ -83,10 +84,16 @@ describe('a hostile portfolio', () => {
       ...{ as_of, currency, digest, role: 'prepared', signed_by: hostile[0], note: hostile[2] },
     });
     expect(signoff.status).toBe(200);
+    await call.send('DELETE', `/reconciliation/signoffs/${signoff.body.data.id as string}`, {
+      body: turning,
+    });
     const { data: cases } = (await call.get('/reconciliation/cases?limit=200')).body as {
       data: { id: string; kind: string; canonical_id: string }[];
     };
     const kinds = [...new Map(cases.map((one) => [one.kind, one])).values()];
+    for (const { id } of kinds) {
+      await call.send('PATCH', `/reconciliation/cases/${id}`, { body: { accepted: turning } });
+    }
     const objects = [payment, ...kinds.map(({ canonical_id: id }) => id)];
 
     const { page } = await browser.open(app.url, { key: caller.key });
@@ -121,7 +128,7 @@ describe('a hostile portfolio', () => {
       const [seen, narrow] = windows[0] === WIDE ? [one, other] : [other, one];
       windows = windows.toReversed();
       expect({ at, ...seen, narrow: narrow.wide }).toEqual({
-        ...{ at, made: 0, links: 0, title: seen.title, shows: seen.shows, wide: 0, narrow: 0 },
+        ...{ at, made: 0, links: 0, turned: [], title: seen.title, shows: seen.shows, wide: 0, narrow: 0 },
       });
       expect(seen.title).toMatch(/ · Console$/);
       if (seen.shows) spoiltScreens.push(at);
@@ -159,17 +166,38 @@ async function resized(page: Page, size: ViewportSize = WIDE): Promise<Page> {
 interface Seen {
   readonly made: number;
   readonly links: number;
+  readonly turned: readonly string[];
   readonly title: string;
   readonly shows: boolean;
   readonly wide: number;
 }
 
-/** Elements that text has become, links that run a script, the title, whether hostile text shows, and pixels beyond the window. */
+/** Elements that text has become, links that run a script, words of ours in a line that a text has turned, the title, whether hostile text shows, and pixels beyond the window. */
 const seenNow = (page: Page) =>
   page.evaluate<Seen>(`({
   made: document.querySelectorAll('img, iframe, object, embed, body script, svg[onload], [onerror]').length,
   links: [...document.querySelectorAll('[href], [src], [action]')].filter((one) =>
     /^\\s*(javascript|data):/i.test(one.getAttribute('href') ?? one.getAttribute('src') ?? one.getAttribute('action'))).length,
+  turned: (() => {
+    const turned = new Set();
+    const textsOf = (root) => document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+    const isInline = (one) => getComputedStyle(one).display.startsWith('inline');
+    const endsTurn = (one) => !isInline(one) || /isolate|plaintext/.test(getComputedStyle(one).unicodeBidi);
+    const texts = textsOf(document.querySelector('main'));
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      if (!text.data.includes('\\u202E') || text.parentElement.closest('pre, textarea, datalist') !== null) continue;
+      let around = text.parentElement;
+      while (!endsTurn(around)) around = around.parentElement;
+      const rest = textsOf(around);
+      rest.currentNode = text;
+      let behind = '';
+      const isInLine = (one) => one === around || (isInline(one) && isInLine(one.parentElement));
+      while (rest.nextNode() && isInLine(rest.currentNode.parentElement)) behind += rest.currentNode.data;
+      if (/[^\\s.]/.test(behind)) turned.add(behind);
+    }
+    return [...turned];
+  })(),
   title: document.title,
   shows: document.querySelector('main').textContent.includes('${MARK}'),
   wide: Math.max(0, document.documentElement.scrollWidth - innerWidth),

@@ -45,7 +45,12 @@ export function CasesTable({ caption, rows, query, cursor, choice, empty }: Case
           </Link>
           <div className="quiet text">
             {one.entity_type}
-            {one.counterparty !== null && `, ${one.counterparty}`} · <ObjectLink one={one} />
+            {one.counterparty !== null && (
+              <>
+                , <bdi>{one.counterparty}</bdi>
+              </>
+            )}{' '}
+            · <ObjectLink one={one} />
           </div>
         </div>
       ),

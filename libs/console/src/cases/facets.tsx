@@ -108,7 +108,7 @@ function Choice({ query, member, value, words, count }: ChoiceProps): ReactNode 
     <Link href={hrefOf('/cases', members)} aria-current={isChosen ? 'true' : undefined}>
       <span className="text">
         {isChosen && <span aria-hidden="true">✕ </span>}
-        {words}
+        <bdi>{words}</bdi>
         {isChosen && <span className="hidden">, chosen; leave it out</span>}
       </span>
       <span className="number">{countText(count)}</span>

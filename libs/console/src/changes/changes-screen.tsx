@@ -105,7 +105,11 @@ function Why({ change }: { readonly change: ListedPropagation }): ReactNode {
   return (
     <>
       <p className="wraps">{reason ?? <span className="quiet">its request did not say</span>}</p>
-      {who !== null && <p className="wraps">Decided by {who}</p>}
+      {who !== null && (
+        <p className="wraps">
+          Decided by <bdi>{who}</bdi>
+        </p>
+      )}
       <p className="quiet">
         <code>{request}</code>
       </p>

@@ -79,7 +79,7 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
       <p>Of type {body.entity_type}:</p>
       <RecordPair of={records} />
       <p className="text">
-        Reason: {body.reason}. Decided by {body.decided_by}.
+        Reason: <bdi>{body.reason}</bdi>. Decided by <bdi>{body.decided_by}</bdi>.
       </p>
       <DecisionEffects result={tried} />
       {others.length > 0 && (

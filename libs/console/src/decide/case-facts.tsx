@@ -50,11 +50,14 @@ export function CaseFacts({ one }: { readonly one: CaseDetail }): ReactNode {
         )}
       </dl>
       <Addresses of={one.links} />
-      <p className="text">Why: {whyWords(one)}.</p>
+      <p className="text">
+        Why: <bdi>{whyWords(one)}</bdi>.
+      </p>
       {one.state === 'closed' ? <Closed one={one} /> : <Settlement one={one} />}
       {one.accepted !== null && (
         <p className="note text">
-          Accepted by {one.accepted.decided_by}, <Instant at={one.accepted.at} />: {one.accepted.reason}
+          Accepted by <bdi>{one.accepted.decided_by}</bdi>, <Instant at={one.accepted.at} />:{' '}
+          <bdi>{one.accepted.reason}</bdi>
           {one.accepted.until !== null && ` (until ${one.accepted.until})`}
         </p>
       )}
@@ -100,8 +103,18 @@ function Closed({ one: { closed_at: at, closed_by: by } }: { readonly one: CaseD
         </>
       )}
       {by !== null && `, by ${closers[by.type]}`}
-      {by !== null && by.decided_by !== null && ` of ${by.decided_by}`}
-      {by !== null && by.reason !== null && `: ${by.reason}`}. There is nothing left to decide.
+      {by !== null && by.decided_by !== null && (
+        <>
+          {' '}
+          of <bdi>{by.decided_by}</bdi>
+        </>
+      )}
+      {by !== null && by.reason !== null && (
+        <>
+          : <bdi>{by.reason}</bdi>
+        </>
+      )}
+      . There is nothing left to decide.
     </p>
   );
 }

@@ -26,20 +26,33 @@ export function CaseHistory({ events }: { readonly events: readonly Event[] }): 
   );
 }
 
-function wordsOf(event: Event): string {
+function wordsOf(event: Event): ReactNode {
   switch (event.type) {
     case 'opened':
       return 'first seen';
     case 'owner':
-      return event.owner ? `assigned to ${event.owner}` : 'assigned to nobody';
+      if (!event.owner) return 'assigned to nobody';
+      return (
+        <>
+          assigned to <bdi>{event.owner}</bdi>
+        </>
+      );
     case 'accepted':
-      return `accepted by ${event.decided_by ?? 'a person without a name'}: ${event.reason ?? ''}`;
+      return (
+        <>
+          accepted by <bdi>{event.decided_by ?? 'a person without a name'}</bdi>: <bdi>{event.reason}</bdi>
+        </>
+      );
     case 'taken_back':
       return 'acceptance taken back';
     case 'reopened':
       return `open again, ${event.why === undefined ? 'for a reason that is not known' : reopened[event.why]}`;
     case 'note':
-      return `${event.written_by ?? 'a person without a name'} wrote: ${event.text ?? ''}`;
+      return (
+        <>
+          <bdi>{event.written_by ?? 'a person without a name'}</bdi> wrote: <bdi>{event.text}</bdi>
+        </>
+      );
     case 'closed':
       return 'closed';
   }

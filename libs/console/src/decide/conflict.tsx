@@ -36,10 +36,15 @@ export function Conflict({ failure: { error, records, made }, type, onWithdrawn 
       {found !== undefined && (
         <div className="note warning text">
           <p>
-            <strong>{found.decided_by}</strong> has decided, <Instant at={found.decided_at} />:{' '}
-            {decisionWords(found.decision)}, {found.records.map(nameOf).join(' and ')}.
+            <strong>
+              <bdi>{found.decided_by}</bdi>
+            </strong>{' '}
+            has decided, <Instant at={found.decided_at} />: {decisionWords(found.decision)},{' '}
+            {found.records.map(nameOf).join(' and ')}.
           </p>
-          <p>Reason: {found.reason}</p>
+          <p>
+            Reason: <bdi>{found.reason}</bdi>
+          </p>
           {found.id !== null && (
             <WithdrawButton
               id={found.id}

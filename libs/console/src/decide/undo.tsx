@@ -19,7 +19,7 @@ export function Undo({ last, asks, onAsk, onClose, onDone }: UndoProps): ReactNo
   return (
     <>
       <span className="text">
-        Last: {words}, {label}. {leftWords(left)}
+        Last: {words}, <bdi>{label}</bdi>. {leftWords(left)}
       </span>
       {ids.length > 0 && (
         <button type="button" onClick={onAsk}>

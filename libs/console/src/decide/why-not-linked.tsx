@@ -49,8 +49,8 @@ export function WhyNotLinked({ one, chosen, onWithdrawn }: WhyNotLinkedProps): R
             <ul>
               {ruledOut.map((ruled) => (
                 <li key={ruled.decision_id} className="text">
-                  Not the same as {nameOf(ruled)}, said {ruled.decided_by}, <Instant at={ruled.at} />:{' '}
-                  {ruled.reason}{' '}
+                  Not the same as {nameOf(ruled)}, said <bdi>{ruled.decided_by}</bdi>,{' '}
+                  <Instant at={ruled.at} />: <bdi>{ruled.reason}</bdi>{' '}
                   <WithdrawButton id={ruled.decision_id} what={nameOf(ruled)} onAsk={withdrawal.ask} />
                 </li>
               ))}

@@ -146,7 +146,7 @@ function State({ of: { withdrawn } }: { readonly of: ListedDecision }): ReactNod
     <>
       Withdrawn
       <div className="quiet text">
-        by {withdrawn.by}, <Instant at={withdrawn.at} />: {withdrawn.reason}
+        by <bdi>{withdrawn.by}</bdi>, <Instant at={withdrawn.at} />: <bdi>{withdrawn.reason}</bdi>
       </div>
     </>
   );

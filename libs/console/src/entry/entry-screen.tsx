@@ -36,7 +36,7 @@ function WrittenTexts({ written }: Pick<Held, 'written'>): ReactNode {
       {written.map(({ label, text }, place) => (
         <div key={place}>
           <p className="reason">
-            {label}: {text}
+            {label}: <bdi>{text}</bdi>
           </p>
           <CopyButton text={text} what={label} />
         </div>

@@ -66,8 +66,16 @@ function LinkOfRecords({ link }: { readonly link: ObjectDetail['evidence'][numbe
             Linked <Instant at={at} />.{' '}
           </>
         )}
-        {by?.decided_by !== undefined && `Decided by ${by.decided_by}. `}
-        {by?.reason !== undefined && `Reason: ${by.reason}`}
+        {by?.decided_by !== undefined && (
+          <>
+            Decided by <bdi>{by.decided_by}</bdi>.{' '}
+          </>
+        )}
+        {by?.reason !== undefined && (
+          <>
+            Reason: <bdi>{by.reason}</bdi>
+          </>
+        )}
       </p>
       {keys.length > 0 && (
         <Table

@@ -28,7 +28,7 @@ export function Outcome({ platform, outcome, isPlan = false }: OutcomeProps): Re
       {reason !== undefined && !isRepeated && <p className="reason">{reason}</p>}
       {left?.map(({ field, reason: why }) => (
         <p key={field} className="reason">
-          {field} is left: {why}
+          {field} is left: <bdi>{why}</bdi>
         </p>
       ))}
       {conversions?.map((conversion) => (
@@ -38,7 +38,8 @@ export function Outcome({ platform, outcome, isPlan = false }: OutcomeProps): Re
       ))}
       {decisions?.map(({ action, reason: why, decided_by: who, made_at: at }) => (
         <p key={at} className="quiet">
-          <Instant at={at} />, {who ?? 'an operator'} chose to {action.replaceAll('_', ' ')}: {why}
+          <Instant at={at} />, <bdi>{who ?? 'an operator'}</bdi> chose to {action.replaceAll('_', ' ')}:{' '}
+          <bdi>{why}</bdi>
         </p>
       ))}
     </div>

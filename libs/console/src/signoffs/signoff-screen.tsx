@@ -109,11 +109,15 @@ function Facts({ signoff }: Props): ReactNode {
           </div>
         )}
       </dl>
-      {note !== null && <p className="name">Note: {note}</p>}
+      {note !== null && (
+        <p className="name">
+          Note: <bdi>{note}</bdi>
+        </p>
+      )}
       {withdrawn !== null && (
         <p className="note warning name">
-          <span aria-hidden="true">▲ </span>Withdrawn by {withdrawn.by}, <Instant at={withdrawn.at} />:{' '}
-          {withdrawn.reason}
+          <span aria-hidden="true">▲ </span>Withdrawn by <bdi>{withdrawn.by}</bdi>,{' '}
+          <Instant at={withdrawn.at} />: <bdi>{withdrawn.reason}</bdi>
         </p>
       )}
       <p className="actions">

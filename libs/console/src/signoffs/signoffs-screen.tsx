@@ -111,7 +111,7 @@ function Now({ signoff }: { readonly signoff: Signoff }): ReactNode {
       <StatusMark status={standingOf(signoff)} />
       {withdrawn !== null && (
         <p className="quiet name">
-          by {withdrawn.by}, <Instant at={withdrawn.at} />: {withdrawn.reason}
+          by <bdi>{withdrawn.by}</bdi>, <Instant at={withdrawn.at} />: <bdi>{withdrawn.reason}</bdi>
         </p>
       )}
       {named.length > 0 && (

@@ -30,7 +30,7 @@ export function Withdraw({ signoff, onClose }: WithdrawProps): ReactNode {
       onClose={onClose}
     >
       <p className="name">
-        {roleWords[signoff.role]} by {signoff.signed_by}. {scopeText(signoff)}.
+        {roleWords[signoff.role]} by <bdi>{signoff.signed_by}</bdi>. {scopeText(signoff)}.
       </p>
       <p>
         It stays in the list, as withdrawn, with your reason.

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
-import { projectName } from './project-name';
+import { labelOf } from '../parts/words/object-words';
 
 /** As many as a list under a field shows well. */
 const FOUND = 20;
@@ -47,7 +47,7 @@ export function ProjectField({ project }: { readonly project: string | undefined
       <input type="hidden" name="project_id" value={only?.canonical_id ?? words} />
       <datalist id={`${id}-found`}>
         {rows.map(({ canonical_id: one, data }) => (
-          <option key={one} value={one} label={projectName(data) ?? one} />
+          <option key={one} value={one} label={labelOf(data) ?? one} />
         ))}
       </datalist>
     </label>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { ReadStatement } from '../data/queries';
 import { Instant } from '../parts/values/instant';
-import { projectName } from './project-name';
+import { labelOf } from '../parts/words/object-words';
 import { typeWords } from '../parts/words/type-words';
 
 /** A project by its number and name, once they are known, and its ID. */
@@ -13,7 +13,7 @@ function ProjectText({ id }: { readonly id: string }): ReactNode {
     queryKey: ['object', id],
     queryFn: ({ signal }) => api.object(id, { signal }),
   });
-  const name = project === undefined ? undefined : projectName(project.data);
+  const name = project === undefined ? undefined : labelOf(project.data);
   if (name === undefined) return id;
   return (
     <>

@@ -81,7 +81,7 @@ function Entry({ entry, path }: { readonly entry: HistoryEntry; readonly path: s
         <strong>
           {changeWords[change]}, <Instant at={at} />
         </strong>{' '}
-        · {originWords(origin)} ·{' '}
+        · <bdi>{originWords(origin)}</bdi> ·{' '}
         <Link href={hrefOf(path, { as_of: at })}>
           as of then<span className="hidden">, {at}</span>
         </Link>
