@@ -522,9 +522,9 @@ describe('cases', () => {
     const { page } = await browser.open(app.url, { at: '#/cases', key: own.key, failures: 'expected' });
     for (const row of [0, 1]) await rowsOf(page).nth(row).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Accept …' }).click();
+    await page.getByText('Together +50.00 USD.').waitFor();
     const named = page.getByRole('dialog').getByRole('list').first().getByRole('listitem');
     expect(await named.allInnerTexts()).toEqual(['CHK-2: +30.00 USD', 'CHK-1: +20.00 USD']);
-    await page.getByText('Together +50.00 USD.').waitFor();
     await page.getByLabel('Reason').fill('In transit');
     await page.getByLabel('Decided by').fill('Mariam');
     await read('platform_b', onB(45));

@@ -626,8 +626,12 @@ describe('a decision', () => {
     });
     await heading(page).focus();
     await page.keyboard.press('/');
-    await page.keyboard.type('CHK-0003');
-    expect(await page.getByLabel('Number, title or name').inputValue()).toBe('CHK-0003');
+    await page.keyboard.type('0003');
+    expect(await page.getByLabel('Number, title or name').inputValue()).toBe('0003');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    // The search finds beginnings, and says so.
+    await page.getByText('Nothing on platform_b has words that begin like this.').waitFor();
+    await page.getByLabel('Number, title or name').fill('CHK-0');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.getByRole('radio', { name: guid(3) }).check();
     await give(page, 'Leading zeros', 'Amira');
@@ -637,6 +641,7 @@ describe('a decision', () => {
     await page.getByRole('button', { name: /^Link …/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
     const pair = dialog.getByRole('list', { name: 'The two records' });
+    await pair.waitFor();
     expect(await pair.getByRole('listitem').allInnerTexts()).toEqual(both);
     await dialog.getByRole('button', { name: 'Link', exact: true }).click();
     await said(page, /^Linked\. \d left\./);

@@ -90,7 +90,7 @@ function Results({ rows, isAll, one, platform, chosen, onChoose }: ResultsProps)
       keyOf={({ id }) => id}
       empty={
         isAll
-          ? `Nothing on ${platform} has these words. Try fewer of them, or a part of the number.`
+          ? `Nothing on ${platform} has words that begin like this. Try fewer of them, or the first characters of each.`
           : 'None on this page. The search goes on with the next one.'
       }
       columns={[
