@@ -80,9 +80,11 @@ function columnsOf(onAsk: PlatformsProps['onAsk']): Column<ListedPropagation>[] 
     {
       name: 'Object',
       cell: ({ canonical_id: id, entity_type: type }) => (
-        <Link href={`/objects/${encodeURIComponent(id)}`}>
-          {typeName[type]} <code className="name">{id}</code>
-        </Link>
+        <div className="titled">
+          <Link href={`/objects/${encodeURIComponent(id)}`}>
+            {typeName[type]} <code className="name">{id}</code>
+          </Link>
+        </div>
       ),
     },
     { name: 'State', cell: ({ state }) => <State state={state} /> },
