@@ -489,20 +489,26 @@ describe('the statement', () => {
     expect(await page.getByRole('button', { name: /^Sync now/ }).count()).toBe(0);
   });
 
-  it('shows a hostile name as text', async () => {
+  it('shows a hostile name as text, and the time zone of the customer', async () => {
     const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
     const { page } = await browser.open(app.url, {
       key: caller.key,
       before: (page) =>
         page.route('**/api/v1/me', async (route) => {
           const response = await route.fetch();
-          const body = (await response.json()) as { data: { customer: { name: string } } };
-          body.data.customer.name = name;
+          const body = (await response.json()) as { data: { customer: { name: string; time_zone: string } } };
+          Object.assign(body.data.customer, { name, time_zone: 'Asia/Qatar' });
           await route.fulfill({ response, json: body });
         }),
     });
     await page.getByRole('banner').getByText(name).waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.title()).toBe('Statement · Console');
+    // In which time zone its moments are stands beside them, also on paper.
+    const zone = page.getByText('Asia/Qatar', { exact: true });
+    await zone.waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await zone.isVisible()).toBe(true);
+    await page.emulateMedia({ media: null });
   });
 });

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
-import type { ReadStatement } from '../data/queries';
+import { useTimeZone, type ReadStatement } from '../data/queries';
 import { Instant } from '../parts/values/instant';
+import { shownZone } from '../parts/values/time-text';
 import { labelOf } from '../parts/words/object-words';
 import { typeWords } from '../parts/words/type-words';
 
@@ -22,9 +23,10 @@ function ProjectText({ id }: { readonly id: string }): ReactNode {
   );
 }
 
-/** What a statement is of, as items of a list of facts: as of when, up to which day, in which currency, of what. */
+/** What a statement is of, as items of a list of facts: as of when, in which time zone, up to which day, in which currency, of what. */
 export function ScopeFacts({ statement }: { readonly statement: ReadStatement }): ReactNode {
   const { entity_type: type } = statement.query;
+  const zone = useTimeZone();
   return (
     <>
       <div>
@@ -32,6 +34,10 @@ export function ScopeFacts({ statement }: { readonly statement: ReadStatement })
         <dd>
           <Instant at={statement.as_of} />
         </dd>
+      </div>
+      <div>
+        <dt>Times in</dt>
+        <dd>{shownZone(zone)}</dd>
       </div>
       <div>
         <dt>Documents through</dt>

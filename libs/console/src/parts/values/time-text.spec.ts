@@ -1,4 +1,4 @@
-import { dayBefore, dayIn, instantText, momentOf, spanText } from './time-text';
+import { dayBefore, dayIn, instantText, momentOf, shownZone, spanText } from './time-text';
 
 describe('instantText', () => {
   it.each([
@@ -8,6 +8,16 @@ describe('instantText', () => {
     ['not a time', 'UTC', 'not a time'],
   ])('%s in %s is %s', (iso, zone, text) => {
     expect(instantText(iso, zone)).toBe(text);
+  });
+});
+
+describe('shownZone', () => {
+  it.each([
+    ['Asia/Qatar', 'Asia/Qatar'],
+    ['UTC', 'UTC'],
+    ['Atlantis/Poseidonis', 'UTC'],
+  ])('moments of a customer in %s are written in %s', (zone, shown) => {
+    expect(shownZone(zone)).toBe(shown);
   });
 });
 

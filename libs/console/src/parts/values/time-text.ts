@@ -35,6 +35,11 @@ function newFormat(timeZone: string, parts: Intl.DateTimeFormatOptions): Intl.Da
   }
 }
 
+/** The time zone in which moments are written: the customer's, or UTC where the browser does not know that one. */
+export function shownZone(timeZone: string): string {
+  return formatFor(timeZone).resolvedOptions().timeZone === 'UTC' ? 'UTC' : timeZone;
+}
+
 /**
  * The day of a moment in a time zone, in the form of date fields: `2026-06-30`. A day, and a text that is no time, is
  * returned unchanged.
