@@ -58,6 +58,14 @@ describe('agreementOf', () => {
     expect(agreementOf({ totals: null, counts }, 0n, true)).toEqual({ state: 'tied', words: 'All agree' });
   });
 
+  it('makes no judgement where there is nothing of the type', () => {
+    const none = { ...counts, agree: 0 };
+    expect(agreementOf({ totals: null, counts: none }, 0n, true)).toEqual({ state: 'none', words: 'None' });
+    expect(agreementOf({ totals, counts: none }, 0n, false).words).toBe('None so far');
+    const outside = [{ platform: 'platform_a' as const, records: 1, sum: usd(5) }];
+    expect(agreementOf({ totals: { ...totals, outside }, counts: none }, 0n, true).state).toBe('offset');
+  });
+
   it('calls what is accepted neither open nor agreed', () => {
     const one = { ...counts, disagree: 1 };
     const accepted = { ...one, accepted: 1 };

@@ -29,6 +29,9 @@ export function agreementOf(
 ): MarkedStatus {
   if (difference !== 0n) return { state: 'open', words: 'Not tied out' };
   const open = openObjects(counts);
+  if (counts.agree + open + counts.accepted === 0 && (totals === null || totals.outside.length === 0)) {
+    return { state: 'none', words: complete ? 'None' : 'None so far' };
+  }
   if (totals === null) {
     if (open > 0) return { state: 'offset', words: 'Open items' };
     if (counts.accepted > 0) return { state: 'offset', words: 'All differences are accepted' };
