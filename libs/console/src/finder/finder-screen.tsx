@@ -13,7 +13,7 @@ import { Pager } from '../parts/tables/pager';
 import { Table, type Column } from '../parts/tables/table';
 import { TypeOptions } from '../parts/dialogs/type-options';
 import { findQueryOf, statusesOf, type FindQuery } from './find-query';
-import { labelOf } from '../parts/words/object-words';
+import { labelOf } from '../parts/words/label';
 import { textsOf } from '../parts/form-texts';
 
 /** Finds objects by words of their number, title or name. */

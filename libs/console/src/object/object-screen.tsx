@@ -12,7 +12,7 @@ import { AsOf } from './as-of';
 import { Evidence } from './evidence';
 import { Fields } from './fields';
 import { History } from './history/history';
-import { labelOf } from '../parts/words/object-words';
+import { labelOf } from '../parts/words/label';
 import { PartDialog, PartRecords } from './part-records';
 import { RawRecords } from './raw-records-view';
 import { SettleDialog, type AskedSettling } from './settling/settle';

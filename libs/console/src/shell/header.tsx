@@ -1,9 +1,16 @@
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useApi } from '../data/api';
-import { Confirm } from '../parts/dialogs/confirm';
+import { loadPart } from '../parts/load-part';
 import type { ScreenRoute } from '../routes';
 import { forgetSession, type Session } from '../session/session';
+
+// Most sessions end without it, and no other part of the first screen has a dialog: a chunk of its own.
+const EndDemoDialog = loadPart({
+  name: 'the end of a demo',
+  what: 'the dialog',
+  rows: 1,
+  load: () => import('./end-demo-dialog'),
+});
 
 interface HeaderProps {
   readonly session: Session;
@@ -70,25 +77,13 @@ function currentAt(screen: string, path: string): 'page' | 'true' | undefined {
 }
 
 function EndDemo({ session }: { readonly session: Session }): ReactNode {
-  const api = useApi();
   const [asks, setAsks] = useState(false);
   return (
     <>
       <button type="button" onClick={() => setAsks(true)}>
         End demo
       </button>
-      {asks && (
-        <Confirm
-          title="End the demo session?"
-          act="End and delete"
-          send={() => api.closeDemoSession()}
-          done={() => 'The demo session was deleted.'}
-          onDone={() => forgetSession(session, 'The demo session and its data were deleted.')}
-          onClose={() => setAsks(false)}
-        >
-          <p>The demo customer, its key and all of its data are deleted at once. It cannot be undone.</p>
-        </Confirm>
-      )}
+      {asks && <EndDemoDialog session={session} onClose={() => setAsks(false)} />}
     </>
   );
 }

@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
-import { labelOf } from '../parts/words/object-words';
+import { labelOf } from '../parts/words/label';
 
 /** As many as a list under a field shows well. */
 const FOUND = 20;
 
 /** The form of an ID. Whether it is that of a project, the service says. */
 const AN_ID = /^[a-z]+_[0-9a-f]{32}$/;
+
+const REFUSAL = 'Words have to find exactly one project.';
 
 /**
  * The project of a statement. Words find projects by number or name; a choice among several puts the ID of one into the field, and
@@ -27,9 +29,9 @@ export function ProjectField({ project }: { readonly project: string | undefined
     placeholderData: (before) => before,
   });
   const rows = (isAsked ? found.data?.data : undefined) ?? [];
-  const isFound = found.isSuccess && !found.isPlaceholderData;
-  const only = isFound && rows.length === 1 && found.data.next_cursor === null ? rows[0] : undefined;
-  const refusal = isAsked && only === undefined ? refusalOf(isFound ? rows.length : undefined) : '';
+  const isOne = rows.length === 1 && found.data?.next_cursor === null && !found.isPlaceholderData;
+  const only = isOne ? rows[0] : undefined;
+  const refusal = isAsked && only === undefined ? REFUSAL : '';
   useEffect(() => field.current?.setCustomValidity(refusal), [refusal]);
   return (
     <label htmlFor={id}>
@@ -52,12 +54,4 @@ export function ProjectField({ project }: { readonly project: string | undefined
       </datalist>
     </label>
   );
-}
-
-/** Why words cannot be sent, by how many projects they have found; undefined while that is not known. */
-function refusalOf(found: number | undefined): string {
-  if (found === undefined) return 'It is not known yet which projects have these words.';
-  return found === 0
-    ? 'No project has these words.'
-    : 'Several projects have these words. Choose one of the list.';
 }

@@ -4,7 +4,7 @@ import { useApi } from '../data/api';
 import { useTimeZone, type ReadStatement } from '../data/queries';
 import { Instant } from '../parts/values/instant';
 import { shownZone } from '../parts/values/time-text';
-import { labelOf } from '../parts/words/object-words';
+import { labelOf } from '../parts/words/label';
 import { typeWords } from '../parts/words/type-words';
 
 /** A project by its number and name, once they are known, and its ID. */

@@ -93,26 +93,22 @@ function hasNothing({ reasons, platforms }: ReadStatement): boolean {
 }
 
 function Nothing({ statement }: { readonly statement: ReadStatement }): ReactNode {
-  if (!isOfNow(statement)) {
-    const { through, currency, entity_type, project_id } = statement.query;
-    const now = { through, currency, entity_type, project_id };
-    return (
-      <div className="card empty">
-        <h2>No platform was connected then</h2>
-        <p>
-          There is nothing to compare at that time.{' '}
-          <Link href={hrefOf('/', now)}>The statement as it is now</Link>
-        </p>
-      </div>
-    );
-  }
+  const { through, currency, entity_type, project_id } = statement.query;
   return (
     <div className="card empty">
-      <h2>No platform is connected</h2>
-      <p>
-        <Link href="/connections">Connect a platform</Link>, then the other one. The statement shows what they
-        agree on.
-      </p>
+      <h2>No platform {isOfNow(statement) ? 'is connected' : 'was connected then'}</h2>
+      {isOfNow(statement) ? (
+        <p>
+          <Link href="/connections">Connect a platform</Link>, then the other one. The statement shows what
+          they agree on.
+        </p>
+      ) : (
+        <p>
+          <Link href={hrefOf('/', { through, currency, entity_type, project_id })}>
+            The statement as it is now
+          </Link>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { currencyCodes, exponentOf } from '../../../../mapper/src/money/currencies';
 import { fc } from '../../../../mapper/src/testing/property';
-import { countText, digitsOf, moneyText, sumsOf } from './money-text';
+import { countText, digitsOf, moneyText } from './money-text';
 
 describe('digitsOf', () => {
   it.each([
@@ -38,29 +38,6 @@ describe('digitsOf', () => {
 
   it('has its currency in text', () => {
     expect(moneyText({ amount: 1, currency: 'BHD' })).toBe('0.001 BHD');
-  });
-});
-
-describe('sumsOf', () => {
-  it('adds by currency, in the order in which these occur, to the last unit', () => {
-    const amounts = [
-      { amount: 2n ** 70n, currency: 'QAR' },
-      { amount: 10, currency: 'USD' },
-      { amount: 1, currency: 'QAR' },
-      { amount: -30, currency: 'USD' },
-    ];
-    expect(sumsOf(amounts)).toEqual([
-      { amount: 2n ** 70n + 1n, currency: 'QAR' },
-      { amount: -20n, currency: 'USD' },
-    ]);
-  });
-
-  it('has no sum of an amount that was rounded', () => {
-    const [sum] = sumsOf([
-      { amount: 2 ** 53, currency: 'USD' },
-      { amount: 1, currency: 'USD' },
-    ]);
-    expect(sum && moneyText(sum)).toBe('too large to show exactly USD');
   });
 });
 

@@ -47,18 +47,6 @@ export function moneyText(money: Amount): string {
   return `${digitsOf(money)} ${money.currency}`;
 }
 
-/** The sums of amounts, one for each currency. Of a currency of which an amount is not exact, neither is the sum. */
-export function sumsOf(amounts: readonly Amount[]): readonly Amount[] {
-  const sums = new Map<string, Amount>();
-  for (const one of amounts) {
-    const before = sums.get(one.currency) ?? { amount: 0n, currency: one.currency };
-    const isSum = isExact(before) && isExact(one);
-    const amount = isSum ? BigInt(before.amount) + BigInt(one.amount) : Number.NaN;
-    sums.set(one.currency, { amount, currency: one.currency });
-  }
-  return [...sums.values()];
-}
-
 /** A count with groups of thousands. */
 export function countText(count: number): string {
   return (count < 0 ? MINUS : '') + grouped(String(Math.abs(count)));

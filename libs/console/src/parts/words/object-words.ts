@@ -1,4 +1,5 @@
 import type { components, HistoryEntry, ObjectDetail } from '@app/client';
+import { namesOf } from './label';
 
 type Evidence = components['schemas']['LinkEvidenceResponse'];
 
@@ -7,23 +8,11 @@ export function fieldWords(field: string): string {
   return field.replaceAll('_', ' ');
 }
 
-/** What a person calls the object: its number, and its name or title. Undefined where it has neither. */
-export function labelOf(data: ObjectDetail['data']): string | undefined {
-  const parts = namesOf(data);
-  return parts.length === 0 ? undefined : parts.join(' · ');
-}
-
 /** What a person types to say that this object is meant: its number, else its name, with single blanks; else its ID. */
 export function typedName({ data, canonical_id: id }: Pick<ObjectDetail, 'data' | 'canonical_id'>): string {
   const [first = ''] = namesOf(data);
   const text = first.split(/\s+/).join(' ').trim();
   return text === '' ? id : text;
-}
-
-function namesOf(data: ObjectDetail['data']): string[] {
-  const number = 'check_number' in data ? data.check_number : 'number' in data ? data.number : undefined;
-  const name = 'name' in data ? data.name : 'title' in data ? data.title : undefined;
-  return [number, name].flatMap((part) => (typeof part === 'string' && part !== '' ? [part] : []));
 }
 
 /** What made an entry of a history. */
