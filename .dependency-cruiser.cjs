@@ -129,7 +129,10 @@ module.exports = {
       comment: 'The database stands on what runs the service, and on nothing that knows what is stored.',
       severity: 'error',
       from: { path: '^src/database/' },
-      to: { path: '^src/', pathNot: '^src/(database|runtime/(config|fairness|logging|tracing))/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(database|runtime/(config|fairness|logging|tracing))/|^src/runtime/clock/deadline',
+      },
     },
     {
       name: 'runtime-below-http',

@@ -16,6 +16,13 @@ const clockRules = [
   },
 ];
 
+/** Node 20 forgets a timeout that only a joined signal refers to (nodejs/node#57736). */
+const joinedSignals = {
+  selector: 'MemberExpression[object.name="AbortSignal"][property.name=/^(any|timeout)$/]',
+  message:
+    'Use withinDeadline or untilFirstOf (src/runtime/clock/deadline.ts): Node 20 may forget a timeout.',
+};
+
 const inRepository = 'Statements stand in the *.repository.ts that owns the table (docs/architecture.md).';
 const statementRules = [
   {
@@ -199,20 +206,22 @@ export default {
       // The control port of the simulators takes expressions; it is for tests.
       files: ['src/**/*.ts', 'libs/**/*.ts'],
       excludeFiles: ['**/*.spec.ts', 'libs/*/src/testing/**', 'libs/console/**'],
-      rules: { [syntax]: ['error', expressionMadeOfText] },
+      rules: { [syntax]: ['error', expressionMadeOfText, joinedSignals] },
     },
     {
       // Times meet those of other processes, in the database (decision 63).
       files: ['src/**/*.ts'],
       excludeFiles: ['**/*.spec.ts', 'src/runtime/clock/database-clock.ts', 'src/runtime/logging/logger.ts'],
-      rules: { [syntax]: ['error', expressionMadeOfText, ...clockRules, ...statementRules] },
+      rules: { [syntax]: ['error', expressionMadeOfText, joinedSignals, ...clockRules, ...statementRules] },
     },
     {
       // A repository owns its table, and all of its statements. The database's own folder runs them; the embedded server is
       // asked before the service has a pool.
       files: ['src/**/*.repository.ts', 'src/database/**/*.ts', 'src/runtime/embedded-postgres/**/*.ts'],
       excludeFiles: ['**/*.spec.ts'],
-      rules: { [syntax]: ['error', expressionMadeOfText, ...clockRules, injectedRepositories] },
+      rules: {
+        [syntax]: ['error', expressionMadeOfText, joinedSignals, ...clockRules, injectedRepositories],
+      },
     },
     { files: ['**/*.spec.ts', 'test/**/*.ts'], rules: all(notInTests, 'off') },
     {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ConnectionMode, ConnectionName } from '../platforms/connector';
 import { CustomerDeleted } from '../database/transaction/customer-deleted';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { withinDeadline } from '../runtime/clock/deadline';
 import type { RunRequest, TypeCounts } from './run/run';
 import type { RunEnd } from './run/run-end';
 import { Runs, type RunStart } from './execution/runs';
@@ -39,7 +40,7 @@ export class SyncService {
    */
   async synchronise(connection: ConnectionName, begun?: RunStart): Promise<SyncState> {
     const run = this.runs.join(connection, {}, begun);
-    const end = await this.runs.await(run, AbortSignal.timeout(this.times.wait));
+    const end = await withinDeadline(this.times.wait, [], (signal) => this.runs.await(run, signal));
     if (end !== undefined) return { status: 'done', mode: end.mode, counts: end.counts, runId: run.id };
     const { customerId } = connection;
     const mode = run.mode ?? (await this.unitOfWork.runFor(customerId, (tx) => modeOf(tx, connection)));

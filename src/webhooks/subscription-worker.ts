@@ -6,6 +6,7 @@ import { WebhookSchedulesRepository } from '../platforms/webhook-schedules.repos
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../runtime/logging/logger';
 import type { Found } from '../runtime/background/work';
+import { withinDeadline } from '../runtime/clock/deadline';
 import type { Worker } from '../runtime/background/worker';
 import { Workers } from '../runtime/background/workers';
 import { pauseUntilNext } from '../sync/schedule/pauses';
@@ -100,8 +101,9 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
   }
 
   private async refresh({ connection, failures: before }: ClaimedCheck, stop: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(this.times.work)]);
-    const failures = await this.reconcile(connection, before, signal);
+    const failures = await withinDeadline(this.times.work, [stop], (signal) =>
+      this.reconcile(connection, before, signal),
+    );
     const pause =
       failures === 0
         ? pauseUntilNext(this.times.check, 0, Math.random())

@@ -52,7 +52,7 @@ export class Calls {
    * @throws ClientError
    */
   async make<Body>(
-    { signal, retry, requestId = newRequestId(), onResponse }: CallOptions,
+    { signal = new AbortController().signal, retry, requestId = newRequestId(), onResponse }: CallOptions,
     { repeatable, answers = [], mediaType, hasSums = false, headers = {} }: Operation,
     operation: (api: Api) => Promise<Outcome<Body>>,
   ): Promise<Body> {
@@ -65,9 +65,8 @@ export class Calls {
         'X-Request-ID': requestId,
         ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
       },
-      ...(signal && { signal }),
       fetch: async (request) => {
-        const response = await send(this.transport, request, requestId, retry ?? repeatable);
+        const response = await send(this.transport, request, signal, requestId, retry ?? repeatable);
         status = response.status;
         return hasSums && this.options.bigSums === true ? exactResponse(response) : response;
       },

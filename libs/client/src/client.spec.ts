@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { collectGarbage } from '../../../test/support/collect-garbage';
 import {
   ApiError,
   ConnectionFailed,
@@ -10,6 +12,14 @@ import {
   type ClientOptions,
   type Decision,
 } from '.';
+
+/** Collects the garbage of a call under way. */
+async function collectAll(): Promise<void> {
+  for (let times = 0; times < 3; times += 1) {
+    await sleep(10);
+    collectGarbage();
+  }
+}
 
 const refusal = (type: string) =>
   JSON.stringify({ error: { type, message: 'No', request_id: 'req_fromTheBody' } });
@@ -235,6 +245,20 @@ describe('TranslationClient', () => {
     const stopped = await failureOf(client.listConnections({ signal: stop }));
     expect(stopped).toBeInstanceOf(RequestAborted);
     expect(stopped).toMatchObject({ timedOut: false });
+  });
+
+  it('ends when garbage is collected meanwhile, in time and when the caller aborts it', async () => {
+    const late = failureOf((await clientOf({ timeout: 200 }, () => undefined)).listConnections());
+    await collectAll();
+    expect(await late).toMatchObject({ timedOut: true });
+    server?.closeAllConnections();
+    server?.close();
+    const stop = new AbortController();
+    const client = await clientOf({ timeout: 60_000 }, () => undefined);
+    const stopped = failureOf(client.listConnections({ signal: stop.signal }));
+    await collectAll();
+    stop.abort();
+    expect(await stopped).toMatchObject({ timedOut: false });
   });
 
   it.each([

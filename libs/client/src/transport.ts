@@ -35,24 +35,27 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 /**
  * Sends a request, again where that is allowed and may help, and reads the answer whole.
  *
+ * @param signal ends the call. The request has none of its own, because Node 20 may forget it as soon as it collects
+ *   garbage
  * @param repeatable whether sending it twice does no harm
  * @throws RequestAborted, ConnectionFailed
  */
 export async function send(
   transport: Transport,
   request: Request,
+  signal: AbortSignal,
   requestId: string,
   repeatable: boolean,
 ): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryOnce(transport, request.clone(), requestId);
+    const outcome = await tryOnce(transport, request.clone(), signal, requestId);
     const failed = outcome instanceof ConnectionFailed;
     const asked = failed ? undefined : readRetryAfter(outcome.headers.get('retry-after'), Date.now());
     if (!repeatable || (!failed && !mayPass(outcome.status, asked))) return given(outcome);
     const delay = delayBefore(transport.retries, attempt, asked, Math.random());
     if (delay === undefined) return given(outcome);
     try {
-      await transport.wait(delay, request.signal);
+      await transport.wait(delay, signal);
     } catch (cause) {
       throw new RequestAborted(false, requestId, cause);
     }
@@ -67,18 +70,38 @@ function given(outcome: Response | ConnectionFailed): Response {
 async function tryOnce(
   { fetch, timeout }: Transport,
   request: Request,
+  signal: AbortSignal,
   requestId: string,
 ): Promise<Response | ConnectionFailed> {
-  const limit = AbortSignal.timeout(timeout);
+  const end = new AbortController();
+  let timedOut = false;
+  const ended = new Promise<never>((_resolve, reject) => {
+    end.signal.addEventListener('abort', () => reject(end.signal.reason as Error)); // As in `pause`.
+  });
+  const timer = setTimeout(() => {
+    timedOut = true;
+    end.abort(new DOMException('There was no answer in time', 'TimeoutError'));
+  }, timeout);
+  const abort = (): void => end.abort(signal.reason);
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort, { once: true });
   try {
-    const response = await fetch(new Request(request, { signal: AbortSignal.any([request.signal, limit]) }));
-    // Read here, so that the time limit and a connection that breaks count for the body as well.
-    const body = await response.arrayBuffer();
-    const { status, statusText, headers } = response;
-    return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
+    // For the same reason the end does not depend on what `fetch` makes of the signal.
+    return await Promise.race([ended, answerTo(fetch, new Request(request, { signal: end.signal }))]);
   } catch (cause) {
-    if (request.signal.aborted) throw new RequestAborted(false, requestId, cause);
-    if (limit.aborted) throw new RequestAborted(true, requestId, cause);
+    if (signal.aborted) throw new RequestAborted(false, requestId, cause);
+    if (timedOut) throw new RequestAborted(true, requestId, cause);
     return new ConnectionFailed(requestId, cause);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
   }
+}
+
+async function answerTo(fetch: Transport['fetch'], request: Request): Promise<Response> {
+  const response = await fetch(request);
+  // Read here, so that the time limit and a connection that breaks count for the body as well.
+  const body = await response.arrayBuffer();
+  const { status, statusText, headers } = response;
+  return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
 }

@@ -6,6 +6,7 @@ import { readCredentials } from '../../platforms/given-credentials';
 import type { ShownCredentials } from '../../platforms/credentials/credentials.service';
 import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
 import { ApiError } from '../../common/errors/api-error';
+import { DeadlineReached, withinDeadline } from '../../runtime/clock/deadline';
 import { textOf } from '../input';
 import type { Access, Operator } from '../operator';
 import { customerOption, jsonOption, platformOption, type OfConnection } from '../options';
@@ -168,7 +169,9 @@ interface EndedWebhooks {
  */
 async function endWebhooks({ webhooks }: Operator, connection: ConnectionName): Promise<EndedWebhooks> {
   try {
-    return { removed: await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_WAIT_MS)) };
+    return {
+      removed: await withinDeadline(WEBHOOKS_WAIT_MS, [], (signal) => webhooks.end(connection, signal)),
+    };
   } catch (error) {
     const problem = reasonOf(error, connection.platform);
     if (problem === undefined) throw error;
@@ -193,7 +196,7 @@ async function forgetWebhooks(
 /** Undefined for an error that does not concern the platform or its credentials. */
 function reasonOf(error: unknown, platform: PlatformName): string | undefined {
   if (error instanceof ApiError || error instanceof CannotOpenSeal) return error.message;
-  if (error instanceof Error && error.name === 'TimeoutError') return `${platform} did not answer in time`;
+  if (error instanceof DeadlineReached) return `${platform} did not answer in time`;
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { untilFirstOf } from '../../runtime/clock/deadline';
 import { Admission, type WorkOwner } from '../../runtime/fairness/admission';
 import { POOL_SIZE } from '../connection/data-source';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -188,9 +189,12 @@ export class UnitOfWork {
     const lost = new Promise<never>((_resolve, reject) => {
       loss.signal.addEventListener('abort', () => reject(loss.signal.reason as DatabaseUnavailable));
     });
-    const attempt = new TransactionAttempt(work, options, deadlines, loss);
+    const signals = options.signal === undefined ? [loss.signal] : [loss.signal, options.signal];
     try {
-      return await Promise.race([this.runInQueue(attempt), lost]);
+      return await untilFirstOf(signals, (waiting) => {
+        const attempt = new TransactionAttempt(work, options, deadlines, loss, waiting);
+        return Promise.race([this.runInQueue(attempt), lost]);
+      });
     } finally {
       endWatch();
     }
@@ -246,8 +250,6 @@ async function runAndCommit<T>(transaction: Transaction, work: (store: Store) =>
 /** One unit of work with its limits. It runs as often as its locks require. */
 class TransactionAttempt<T> {
   readonly owner: WorkOwner;
-  /** Aborts with an Error when waiting is pointless. */
-  readonly waiting: AbortSignal;
   private readonly transactionOptions: TransactionOptions;
   private readonly loss: AbortSignal;
 
@@ -256,11 +258,12 @@ class TransactionAttempt<T> {
     readonly options: UnitOfWorkOptions,
     deadlines: Deadlines,
     private readonly losing: AbortController,
+    /** Aborts with an Error when waiting is pointless. */
+    readonly waiting: AbortSignal,
   ) {
-    const { customerId, signal, lockWaitMs, isolation, readOnly } = options;
-    const loss = (this.loss = losing.signal);
+    const { customerId, lockWaitMs, isolation, readOnly } = options;
+    this.loss = losing.signal;
     this.owner = { customerId, kind: deadlines === 'request' ? 'short' : 'long' };
-    this.waiting = signal === undefined ? loss : AbortSignal.any([loss, signal]);
     this.transactionOptions = { deadlines, isolation, readOnly, shortLocks: lockWaitMs !== undefined };
   }
 

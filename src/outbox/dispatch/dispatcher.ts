@@ -9,6 +9,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { DatabaseClock } from '../../runtime/clock/database-clock';
+import { withinDeadline } from '../../runtime/clock/deadline';
 import { Connectors } from '../../platforms/connectors';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
@@ -225,21 +226,22 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       keepLease().catch((error: unknown) => logger.warn({ err: error }, 'A lease could not be renewed'));
     }, LEASE_MS / 3);
     try {
-      const signal = AbortSignal.any([stop, AbortSignal.timeout(SEND_LIMIT_MS)]);
-      return await sendCommand(
-        {
-          connector,
-          customerId,
-          trace,
-          signal,
-          inTime,
-          now: () => this.clock.now(),
-          keepLease,
-          keepNotes: (notes) =>
-            this.unitOfWork.runFor(customerId, (tx) => keepNotes(tx, command.id, owner, notes)),
-          failed: (error) => logger.warn({ err: error }, 'A connector failed; the command comes again'),
-        },
-        command,
+      return await withinDeadline(SEND_LIMIT_MS, [stop], (signal) =>
+        sendCommand(
+          {
+            connector,
+            customerId,
+            trace,
+            signal,
+            inTime,
+            now: () => this.clock.now(),
+            keepLease,
+            keepNotes: (notes) =>
+              this.unitOfWork.runFor(customerId, (tx) => keepNotes(tx, command.id, owner, notes)),
+            failed: (error) => logger.warn({ err: error }, 'A connector failed; the command comes again'),
+          },
+          command,
+        ),
       );
     } finally {
       clearInterval(renewal);

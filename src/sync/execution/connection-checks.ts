@@ -11,6 +11,7 @@ import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
 import { Connectors } from '../../platforms/connectors';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { withinDeadline } from '../../runtime/clock/deadline';
 import { ApiError } from '../../common/errors/api-error';
 import { toApiError } from '../../common/errors/error-translation';
 import { CursorsRepository } from '../reading/cursors.repository';
@@ -97,15 +98,16 @@ async function inTime<Result>(
   { platform }: Connection,
   ask: (signal: AbortSignal) => Promise<Result> | undefined,
 ): Promise<Result | undefined> {
-  const signal = AbortSignal.timeout(LIMIT);
-  try {
-    return await ask(signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new ApiError(
-      'EXTERNAL_SERVICE_ERROR',
-      `${platform} did not answer within a minute: it is away or slow, or its limits are used up`,
-      { cause: error },
-    );
-  }
+  return withinDeadline(LIMIT, [], async (signal) => {
+    try {
+      return await ask(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new ApiError(
+        'EXTERNAL_SERVICE_ERROR',
+        `${platform} did not answer within a minute: it is away or slow, or its limits are used up`,
+        { cause: error },
+      );
+    }
+  });
 }

@@ -6,6 +6,7 @@ import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { toApiError } from '../../common/errors/error-translation';
+import { untilFirstOf, withinDeadline } from '../../runtime/clock/deadline';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
 import { logOf, workAttributes } from '../../runtime/tracing/logged-work';
@@ -81,7 +82,7 @@ export class RunExecution implements OnModuleInit {
     const lost = new AbortController();
     const renewing = setInterval(() => void this.renew(run, lost), this.times.lease / 3);
     try {
-      return await this.work(run, AbortSignal.any([stop, lost.signal]), progressed);
+      return await untilFirstOf([stop, lost.signal], (signal) => this.work(run, signal, progressed));
     } catch (error) {
       if (error instanceof RunLost || lost.signal.aborted) throw new RunLost();
       if (stop.aborted) return await this.release(run, error);
@@ -150,11 +151,13 @@ export class RunExecution implements OnModuleInit {
   /** Logs the estimated effort of reading everything, if the platform gives one. */
   private async estimate(run: ClaimedRun, connector: Connector, signal: AbortSignal): Promise<void> {
     const { connection } = run;
-    if (connector.budget === undefined || connector.foresees === true) return;
+    if (connector.foresees === true) return;
     const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
     try {
-      const limit = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_LIMIT)]);
-      this.logBudget(run, await connector.budget(connection, scopes, limit));
+      const budget = await withinDeadline(BUDGET_LIMIT, [signal], async (limit) =>
+        connector.budget?.(connection, scopes, limit),
+      );
+      if (budget !== undefined) this.logBudget(run, budget);
     } catch (error) {
       signal.throwIfAborted();
       this.warn(run, error, 'Calls could not be estimated');

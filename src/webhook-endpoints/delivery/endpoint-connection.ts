@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher } from 'undici';
+import { DeadlineReached, withinDeadline } from '../../runtime/clock/deadline';
 import type { CheckedAddress } from '../address/endpoint-addresses';
 import type { DeliveryTimes } from './delivery-times';
 
@@ -54,24 +55,8 @@ export class EndpointConnection {
     body: string,
     stop: AbortSignal,
   ): Promise<EndpointResponse> {
-    const { origin, pathname, search } = this.address.url;
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(this.times.attempt)]);
     try {
-      const { statusCode, body: response } = await this.agent.request({
-        origin,
-        path: pathname + search,
-        method: 'POST',
-        headers: {
-          ...headers,
-          'content-type': 'application/json',
-          'user-agent': 'construction-data-translation',
-          'accept-encoding': 'identity',
-        },
-        body,
-        signal,
-      });
-      const error = statusCode >= 300 && statusCode < 400 ? 'Redirects are not followed' : null;
-      return { status: statusCode, error, response: await beginOf(response, this.times.body) };
+      return await withinDeadline(this.times.attempt, [stop], (signal) => this.send(headers, body, signal));
     } catch (error) {
       stop.throwIfAborted();
       return { status: null, error: reasonOf(error, this.times.attempt), response: null };
@@ -81,6 +66,29 @@ export class EndpointConnection {
   /** Ends all connections. */
   close(): Promise<void> {
     return this.agent.destroy();
+  }
+
+  private async send(
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<EndpointResponse> {
+    const { origin, pathname, search } = this.address.url;
+    const { statusCode, body: response } = await this.agent.request({
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        'user-agent': 'construction-data-translation',
+        'accept-encoding': 'identity',
+      },
+      body,
+      signal,
+    });
+    const error = statusCode >= 300 && statusCode < 400 ? 'Redirects are not followed' : null;
+    return { status: statusCode, error, response: await beginOf(response, this.times.body) };
   }
 }
 
@@ -110,7 +118,7 @@ async function beginOf(body: Dispatcher.ResponseData['body'], limit: number): Pr
 }
 
 function reasonOf(error: unknown, limit: number): string {
-  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  const isTimeout = error instanceof DeadlineReached;
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT') return `No response within ${limit / 1_000} s`;
   if (code === 'ECONNREFUSED') return 'The connection was refused';

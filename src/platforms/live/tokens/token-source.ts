@@ -5,6 +5,7 @@ import type { JsonObject } from '@app/mapper';
 import { CredentialsService } from '../../credentials/credentials.service';
 import { CredentialsGone, TokenStore } from '../../credentials/token-store';
 import { ApiError } from '../../../common/errors/api-error';
+import { DeadlineReached, withinDeadline } from '../../../runtime/clock/deadline';
 import type { ConnectionName } from '../../connector';
 import type { Token } from '../transport/authorized-client';
 import { AccessToken, type RequestToken } from './token';
@@ -139,10 +140,10 @@ export class TokenSource implements BeforeApplicationShutdown {
     const credentials = await this.credentials.find(customerId, platform);
     if (credentials === undefined) throw new CredentialsGone();
     const began = performance.now();
-    const limit = AbortSignal.timeout(this.times.request);
-    const signal = AbortSignal.any([this.stopping.signal, limit]);
-    const answer = await until(signal, request(credentials, signal, refreshToken)).catch((cause: unknown) => {
-      if (!limit.aborted) throw cause;
+    const answer = await withinDeadline(this.times.request, [this.stopping.signal], (signal) =>
+      until(signal, request(credentials, signal, refreshToken)),
+    ).catch((cause: unknown) => {
+      if (!(cause instanceof DeadlineReached)) throw cause;
       throw new ApiError('EXTERNAL_SERVICE_ERROR', `${platform} gave no access token in time`, { cause });
     });
     const token = usableToken(
