@@ -58,6 +58,8 @@ interface DueCustomer {
 interface ClaimedCommand extends DueCustomer {
   readonly owner: string;
   readonly command: StoredCommand;
+  /** When the attempt began, by `performance.now()`: not after the stored time, with which its end is reckoned after a crash. */
+  readonly begun: number;
   /** The span of this attempt; absent while no spans are recorded. */
   readonly trace?: TraceContext | undefined;
 }
@@ -136,10 +138,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     this.lastTurn = customerId;
     const owner = this.owners.next();
     // Reads the time for each claim, because a process that was suspended with its machine has missed the time in between.
-    const commands = await this.unitOfWork.runFor(customerId, async (tx) =>
-      claimCommands(tx, { owner, now: await this.clock.read(tx.store) }, room),
-    );
-    return commands.map((command) => ({ customerId, owner, command }));
+    return this.unitOfWork.runFor(customerId, async (tx) => {
+      const begun = performance.now();
+      const commands = await claimCommands(tx, { owner, now: await this.clock.read(tx.store) }, room);
+      return commands.map((command) => ({ customerId, owner, command, begun }));
+    });
   }
 
   private process(claimed: ClaimedCommand, stop: AbortSignal): Promise<void> {
@@ -150,10 +153,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async attempt(claimed: ClaimedCommand, stop: AbortSignal): Promise<AttemptOutcome> {
-    const { customerId, owner, command } = claimed;
-    const begun = performance.now();
-    const attempt = { stop, inTime: () => performance.now() - begun < SEND_LIMIT_MS };
-    const outcome = await this.outcomeOf(claimed, attempt);
+    const { customerId, owner, command, begun } = claimed;
+    const left = (): number => SEND_LIMIT_MS - (performance.now() - begun);
+    const outcome = await withinDeadline(Math.max(1, left()), [stop], (signal) =>
+      this.outcomeOf(claimed, { signal, inTime: () => left() > 0 }),
+    );
     switch (outcome.status) {
       case 'lost':
         break;
@@ -215,7 +219,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return this.send({ ...claimed, command }, attempt);
   }
 
-  private async send(claimed: ClaimedCommand, { stop, inTime }: SendAttempt): Promise<AttemptOutcome> {
+  private async send(claimed: ClaimedCommand, { signal, inTime }: SendAttempt): Promise<AttemptOutcome> {
     const { customerId, owner, command, trace } = claimed;
     const logger = logOf(this.logger, describe(claimed));
     const { platform, mode } = command;
@@ -226,22 +230,20 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       keepLease().catch((error: unknown) => logger.warn({ err: error }, 'A lease could not be renewed'));
     }, LEASE_MS / 3);
     try {
-      return await withinDeadline(SEND_LIMIT_MS, [stop], (signal) =>
-        sendCommand(
-          {
-            connector,
-            customerId,
-            trace,
-            signal,
-            inTime,
-            now: () => this.clock.now(),
-            keepLease,
-            keepNotes: (notes) =>
-              this.unitOfWork.runFor(customerId, (tx) => keepNotes(tx, command.id, owner, notes)),
-            failed: (error) => logger.warn({ err: error }, 'A connector failed; the command comes again'),
-          },
-          command,
-        ),
+      return await sendCommand(
+        {
+          connector,
+          customerId,
+          trace,
+          signal,
+          inTime,
+          now: () => this.clock.now(),
+          keepLease,
+          keepNotes: (notes) =>
+            this.unitOfWork.runFor(customerId, (tx) => keepNotes(tx, command.id, owner, notes)),
+          failed: (error) => logger.warn({ err: error }, 'A connector failed; the command comes again'),
+        },
+        command,
       );
     } finally {
       clearInterval(renewal);
@@ -260,7 +262,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
 /** What ends an attempt, and whether its lease leaves enough time to send. */
 interface SendAttempt {
-  readonly stop: AbortSignal;
+  readonly signal: AbortSignal;
   readonly inTime: () => boolean;
 }
 

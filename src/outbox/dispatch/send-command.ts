@@ -86,15 +86,19 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
 }
 
 async function send(sender: SendContext, command: StoredCommand): Promise<AttemptOutcome> {
+  if (isOver(sender)) return { status: 'put_back', as: 'waiting', until: sender.now() };
   const earlier = notesOfEarlierCreation(command);
   const late = earlier === undefined ? undefined : await checkBeforeResending(sender, command);
   if (late !== undefined) return late;
   const prepared = await prepare(sender, command, earlier);
   if (!('notes' in prepared)) return prepared;
-  if (sender.signal.aborted || !sender.inTime()) {
-    return { status: 'put_back', as: 'waiting', until: sender.now() };
-  }
+  if (isOver(sender)) return { status: 'put_back', as: 'waiting', until: sender.now() };
   return submit(sender, command, prepared.notes);
+}
+
+/** Whether the attempt has no time left. It may have waited for a lock before. */
+function isOver({ signal, inTime }: SendContext): boolean {
+  return signal.aborted || !inTime();
 }
 
 /** The notes of an earlier attempt to create the record, if its outcome is unknown. */

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { LEASE_MS } from '../../../src/outbox/command/stored/commands.repository';
 import { collectGarbage } from '../../support/collect-garbage';
 import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 
@@ -10,6 +12,7 @@ describe('an attempt at a platform that never answers', () => {
     service = await startFarService();
     service.waitFor(0);
   });
+  afterEach(() => jest.restoreAllMocks());
   afterAll(() => service.close());
 
   const change = async (customer: FarCustomer, notes: string) => {
@@ -46,5 +49,31 @@ describe('an attempt at a platform that never answers', () => {
     const seconds = await ended;
     expect(seconds).toBeGreaterThan(24);
     expect(seconds).toBeLessThan(30);
+  });
+
+  it('ends 25 s after its stored beginning, also when it has waited for a lock before it was sent', async () => {
+    const customer = await service.open('platform_b');
+    await change(customer, 'goes before');
+    await customer.decided();
+    const [before] = await customer.commands();
+    customer.far.platform_b.reactions.push({ deferFor: 3_600_000 });
+    await change(customer, 'waits for what it refers to');
+    await customer.until(async () => {
+      const [, later] = await customer.commands();
+      return later?.status === 'waiting' && later.attempts === 1;
+    });
+    const unitOfWork = service.app.app.get(UnitOfWork, { strict: false });
+    const runFor = unitOfWork.runFor.bind(unitOfWork);
+    jest.spyOn(unitOfWork, 'runFor').mockImplementation(async (id, work, options) => {
+      if (options?.lockWaitMs === LEASE_MS / 2) await sleep(8_000);
+      return runFor(id, work, options);
+    });
+    const ended = nextAttempt(customer);
+    await customer.sql(
+      `update outbox_commands set waits_for = array[$2::uuid], not_before = now()
+       where customer_id = $1 and decided_at is null`,
+      [customer.customerId, before?.id],
+    );
+    expect(await ended).toBeLessThan(28);
   });
 });
