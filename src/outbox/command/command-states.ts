@@ -7,7 +7,7 @@ const shownBy = Object.fromEntries(
 
 /** The states of a command. docs/write-through.md draws them, and says what each transition means. */
 export const commandStates = new StateMachine<CommandStatus>(shownBy, {
-  waiting: ['waiting', 'sending', 'applied', 'rejected', 'skipped'],
+  waiting: ['waiting', 'sending', 'applied', 'rejected', 'skipped', 'held'],
   sending: ['waiting', 'uncertain', 'applied', 'unchanged', 'rejected', 'skipped', 'held'],
   uncertain: ['waiting', 'uncertain', 'applied', 'unchanged', 'rejected', 'skipped', 'held'],
   held: ['waiting', 'uncertain', 'applied', 'rejected'],

@@ -102,6 +102,18 @@ export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platfor
   return platformId === null && base !== undefined;
 }
 
+/**
+ * Whether the platform may have got the write of a command that is not decided. A creation waits also after an attempt that may still
+ * take effect: the platform did not show the record, or could not be asked for it before it is sent again.
+ */
+export function mayHaveBeenSent({
+  status,
+  platformId,
+  givenUpAt,
+}: Pick<StoredCommand, 'status' | 'platformId' | 'givenUpAt'>): boolean {
+  return status !== 'waiting' || (platformId === null && givenUpAt !== null);
+}
+
 /** What became of a command, without what it writes. */
 export interface CommandOutcome extends Pick<
   StoredCommand,

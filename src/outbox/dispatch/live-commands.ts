@@ -1,5 +1,6 @@
 import type { ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import { mayHaveBeenSent } from '../command/outbox-command';
 import { firstOpenLive } from '../command/stored/stored-commands.repository';
 import { recordCancelled } from '../outcome/record-outcome';
 import type { Recorders } from '../outcome/recorder';
@@ -23,10 +24,9 @@ export async function cancelOpenLive(
   for (;;) {
     const command = await firstOpenLive(tx, platform);
     if (command === undefined) return cancelled;
-    const outcome =
-      command.status === 'waiting'
-        ? ({ status: 'skipped', reason: why } as const)
-        : ({ status: 'held', reason: `${why} before it said whether it took the change` } as const);
+    const outcome = mayHaveBeenSent(command)
+      ? ({ status: 'held', reason: `${why} before it said whether it took the change` } as const)
+      : ({ status: 'skipped', reason: why } as const);
     await recordCancelled(recorders.of(tx, command.id), command, outcome);
     cancelled += 1;
   }

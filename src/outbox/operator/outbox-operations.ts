@@ -15,7 +15,7 @@ import {
 import { reopen, LEASE_MS } from '../command/stored/commands.repository';
 import { OperatorDecisionsRepository, type OperatorDecision } from './operator-decisions.repository';
 import { progressForResend, hasProgress } from '../command/partial/partial-progress';
-import type { StoredCommand } from '../command/outbox-command';
+import { mayHaveBeenSent, type StoredCommand } from '../command/outbox-command';
 import { partialWriteReason } from '../command/partial/progress-reasons';
 import { restOf } from '../outcome/record-applied';
 import { commandsById, lockCommand, lockOpenCommands } from '../command/stored/stored-commands.repository';
@@ -155,10 +155,10 @@ export class OutboxOperations {
   ): Promise<StoredCommand> {
     return this.decide(id, alongside, async (recorder, object, command) => {
       const { tx } = recorder;
-      const isUnsent = command.status === 'waiting' && !hasProgress(command.made);
-      const status = isUnsent ? 'skipped' : 'rejected';
+      const wasSent = mayHaveBeenSent(command);
+      const status = wasSent || hasProgress(command.made) ? 'rejected' : 'skipped';
       const given = `an operator discarded it: ${reason}`;
-      const isUnknown = command.status !== 'waiting' && !hasProgress(command.made);
+      const isUnknown = wasSent && !hasProgress(command.made);
       const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
       await this.decisions.insert(tx, { commandId: id, action: 'discard', reason, decidedBy });
       if (command.status === 'held') await closeHeld(recorder, command, status, why);

@@ -302,6 +302,17 @@ describe('outbox', () => {
       expect(far.effects).toEqual([command]);
     });
 
+    it('is not said to be unsent when it is discarded while it waits', async () => {
+      const { id: command } = await sentInVain();
+      await json('outbox', 'discard', '--command', command, '--reason', 'enough');
+      expect(await onB()).toMatchObject({
+        status: 'rejected',
+        reason: expect.stringMatching(
+          /an operator discarded it: enough; nobody knows whether platform_b has it$/,
+        ),
+      });
+    });
+
     it('is sent without settling if an operator says so', async () => {
       const { platform_b: far } = customer.far;
       const { id: command, earlier } = await sentInVain();

@@ -315,10 +315,13 @@ describe('connections', () => {
         expect(await countOf('propagations where customer_id = $1 and decided_at is null')).toBe(0);
       });
 
-      it('--purge holds a change that the platform may have taken', async () => {
+      it.each([
+        ['a change', `status = 'uncertain'`],
+        ['a creation that waits to be sent again', `platform_id = null, base = null, given_up_at = now()`],
+      ])('--purge holds %s that the platform may have taken', async (_what, state) => {
         await waitingChange();
         await portfolio.sql(
-          `update outbox_commands set status = 'uncertain' where customer_id = $1 and platform = 'platform_a'`,
+          `update outbox_commands set ${state} where customer_id = $1 and platform = 'platform_a'`,
           [portfolio.customerId],
         );
         expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({
