@@ -16,6 +16,8 @@ export type NotSentReason =
   | 'rate_limiter'
   /** The address is not the platform's, so the token must not be sent there. */
   | 'foreign_address'
+  /** The caller gave up while the call waited for a token or for the rate limit. */
+  | 'given_up'
   /** The request cannot be written as HTTP. */
   | 'malformed'
   /** The service is stopping. */

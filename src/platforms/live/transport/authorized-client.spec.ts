@@ -90,6 +90,21 @@ describe('AuthorizedClient', () => {
     expect(sent).toEqual([]);
   });
 
+  it('says of a write whose signal aborts before there is a token that it was not sent', async () => {
+    const waiting = {
+      token: (signal: AbortSignal) => Promise.reject(signal.reason as Error),
+      renew: () => Promise.reject(new Error('Not asked for')),
+    };
+    const sender = { send: () => Promise.reject(new Error('Not sent')) };
+    const signal = AbortSignal.abort(new Error('enough'));
+    const hurried = new AuthorizedClient(sender, waiting, ['https://api.example']);
+    await expect(hurried.send({ ...request, kind: 'write', signal })).resolves.toEqual({
+      kind: 'not_sent',
+      reason: 'given_up',
+    });
+    await expect(hurried.send({ ...request, kind: 'read', signal })).rejects.toThrow('enough');
+  });
+
   it('knows all addresses of the platform', async () => {
     await client([]).send({ ...request, url: 'https://pay.example:8443/other' });
     expect(sent).toHaveLength(1);

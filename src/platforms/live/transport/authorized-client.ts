@@ -1,6 +1,6 @@
 import type { PlatformRequest } from '../platform-request';
-import type { PlatformResult } from '../platform-result';
-import type { RequestSender } from './platform-client';
+import type { NotSent, PlatformResult } from '../platform-result';
+import { unsentWrite, type RequestSender } from './platform-client';
 
 /** An access token. */
 export interface Token {
@@ -42,11 +42,23 @@ export class AuthorizedClient implements RequestSender {
    */
   async send(request: PlatformRequest): Promise<PlatformResult> {
     if (!this.isOwn(request.url)) return { kind: 'not_sent', reason: 'foreign_address' };
-    const token = await this.tokens.token(request.signal);
+    const token = await this.tokenFor(request, () => this.tokens.token(request.signal));
+    if ('kind' in token) return token;
     const result = await this.sender.send(withToken(request, token));
     if (result.kind !== 'answered' || result.response.status !== 401) return result;
-    const renewed = await this.tokens.renew(token, request.signal);
+    const renewed = await this.tokenFor(request, () => this.tokens.renew(token, request.signal));
+    if ('kind' in renewed) return renewed;
     return this.sender.send(withToken(request, renewed));
+  }
+
+  private async tokenFor(request: PlatformRequest, find: () => Promise<Token>): Promise<Token | NotSent> {
+    try {
+      return await find();
+    } catch (error) {
+      const unsent = unsentWrite(request);
+      if (unsent !== undefined) return unsent;
+      throw error;
+    }
   }
 
   private isOwn(url: string): boolean {

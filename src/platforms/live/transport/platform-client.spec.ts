@@ -215,6 +215,21 @@ describe('PlatformClient', () => {
     expect(seen).toEqual([]);
   });
 
+  it('says of a write that waits for the rate limiter until its signal aborts that it was not sent', async () => {
+    const controller = new AbortController();
+    const acquire = (_kind: string, waiting: AbortSignal): Promise<never> =>
+      new Promise((_resolve, reject) => {
+        waiting.addEventListener('abort', () => reject(waiting.reason as Error));
+      });
+    const limiter = { ...openGate(), acquire };
+    const written = client(limiter).send(write({ signal: controller.signal }));
+    const looked = client(limiter).send(read({ signal: controller.signal }));
+    controller.abort(new Error('enough'));
+    await expect(written).resolves.toEqual({ kind: 'not_sent', reason: 'given_up' });
+    await expect(looked).rejects.toThrow('enough');
+    expect(seen).toEqual([]);
+  });
+
   it('sends the request ID and the trace', async () => {
     const trace = traceContextOf('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', 'a=b');
     const caused = { ...connection, cause: { requestId: 'req_abcdefgh', trace } };

@@ -22,7 +22,7 @@ export interface RequestSender {
   /**
    * Sends a call and waits for its result.
    *
-   * @throws the signal's reason when it aborts. Failures of the platform or the network are results, not exceptions
+   * @throws the signal's reason when it aborts, except for a write that was not sent yet. Failures of the platform or the network are results, not exceptions
    */
   send(request: PlatformRequest): Promise<PlatformResult>;
 }
@@ -44,6 +44,11 @@ export interface ClientParts {
 }
 
 type Headers = Readonly<Record<string, string>>;
+
+/** The result of a write whose signal aborted before it was sent, so that its caller need not assume that it was. */
+export function unsentWrite({ kind, signal }: Pick<PlatformRequest, 'kind' | 'signal'>): NotSent | undefined {
+  return kind === 'write' && signal.aborted ? { kind: 'not_sent', reason: 'given_up' } : undefined;
+}
 
 /**
  * Sends the calls of one connection. Each attempt acquires a permit, is counted and is logged. A read is repeated
@@ -86,9 +91,10 @@ export class PlatformClient implements RequestSender {
   }
 
   private async enter(
-    { kind, signal }: PlatformRequest,
+    request: PlatformRequest,
     { limiterMs: gateMs }: CallLimits,
   ): Promise<Permit | NotSent | undefined> {
+    const { kind, signal } = request;
     // A write begins and ends with reads. Behind those of a long reading they would wait for as long as it takes.
     const rank = this.connection.commandId === undefined ? kind : 'write';
     try {
@@ -96,6 +102,8 @@ export class PlatformClient implements RequestSender {
     } catch (error) {
       if (error instanceof RateLimitWaitTooLong)
         return { kind: 'not_sent', reason: 'rate_limiter', until: error.until };
+      const unsent = unsentWrite(request);
+      if (unsent !== undefined) return unsent;
       throw error;
     }
   }

@@ -11,6 +11,7 @@ const notSent: Readonly<Record<NotSentReason, string>> = {
   rate_limiter: 'allows no more calls for now',
   foreign_address: 'names an address on another host',
   malformed: 'cannot be asked this: the request is no HTTP',
+  given_up: 'was not asked: the attempt had no time left',
   closed: 'is not asked any more: the service is stopping',
 };
 

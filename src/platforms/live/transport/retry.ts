@@ -16,6 +16,7 @@ const lasting: ReadonlySet<NotSentReason | UnknownReason> = new Set<NotSentReaso
   'malformed',
   'closed',
   'rate_limiter',
+  'given_up',
   'too_large',
 ]);
 
