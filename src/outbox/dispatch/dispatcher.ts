@@ -41,8 +41,14 @@ import { sendCommand } from './send-command';
  * The most commands that one instance sends at a time, in total and of one customer. No command holds a database
  * connection while it is sent.
  */
-const MOST_AT_ONCE = 64;
+const MOST_AT_ONCE = 128;
 const MOST_OF_CUSTOMER = 4;
+
+/**
+ * Of these, the commands that are kept for customers with no other command under way. Otherwise sixteen customers whose platform
+ * hangs would take all places for as long as an attempt takes.
+ */
+const KEPT_FOR_OTHERS = 64;
 
 /** The most customers that one round serves. */
 const CUSTOMERS_PER_ROUND = 100;
@@ -99,6 +105,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       mostAtOnce: MOST_AT_ONCE,
       mostOfCustomer: MOST_OF_CUSTOMER,
       mostOfClaim: MOST_OF_CUSTOMER,
+      keptForOthers: KEPT_FOR_OTHERS,
       stopTimeout: STOP_TIMEOUT_MS,
       failure: { poll: 'The outbox could not be read', item: 'A command is left for later' },
       find: (full) => this.customersInTurn(full),

@@ -46,8 +46,8 @@ export interface CallLimits {
 const MB = 1024 * 1024;
 
 /**
- * A read waits for the rate limiter without a limit, because a run has time, and its signal ends the wait. A write that
- * would have to wait longer returns to the outbox, which keeps the order of writes.
+ * A read of a run waits for the rate limiter without a limit, because a run has time, and its signal ends the wait. A write that
+ * would have to wait longer returns to the outbox, which keeps the order of writes. A read of a command waits as long as a write.
  */
 const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
   read: {
@@ -69,6 +69,6 @@ const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
 };
 
 /** The limits of a call. */
-export function limitsOf({ kind, limits }: PlatformRequest): CallLimits {
+export function limitsOf({ kind, limits }: Pick<PlatformRequest, 'kind' | 'limits'>): CallLimits {
   return { ...USUAL_LIMITS[kind], ...limits };
 }

@@ -44,6 +44,8 @@ export interface NotSent {
   readonly reason: NotSentReason;
   /** With `rate_limiter`: when a call may be allowed, by the database's clock. */
   readonly until?: Date;
+  /** The same, in milliseconds from the result. */
+  readonly afterMs?: number;
 }
 
 /** The request was sent, at least in part, and no complete response arrived. It may have been executed. */

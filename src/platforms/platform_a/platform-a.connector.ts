@@ -151,7 +151,7 @@ export class PlatformAConnector extends LiveConnector {
   }
 
   override openRequest(connection: Connection, request: CallerRequest): Promise<SendCallerRequest> {
-    return openForwarding(this.access, this.clock, connection, platformAForwarding, request);
+    return openForwarding(this.access, connection, platformAForwarding, request);
   }
 
   override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {

@@ -1,3 +1,5 @@
+import { ApiError } from '../../common/errors/api-error';
+import { later } from '../../runtime/clock/later';
 import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject, JsonPath, JsonValue, StoredEntityType } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/behaviour';
@@ -125,7 +127,7 @@ export class PlatformBConnector extends LiveConnector {
   }
 
   override openRequest(connection: Connection, request: CallerRequest): Promise<SendCallerRequest> {
-    return openForwarding(this.access, this.clock, connection, platformBForwarding, request);
+    return openForwarding(this.access, connection, platformBForwarding, request);
   }
 
   override predict(
@@ -183,7 +185,10 @@ export class PlatformBConnector extends LiveConnector {
   protected override failureOf(error: unknown): WriteFailure | undefined {
     const reason = reasonOf(error);
     if (reason === undefined) return undefined;
-    return { reason, until: retryTime(this.clock.now()), isRefusal: error instanceof NotPermitted };
+    const now = this.clock.now();
+    const asked = error instanceof ApiError ? Number(error.headers['Retry-After'] ?? NaN) : NaN;
+    const until = Number.isFinite(asked) ? later(now, asked * 1_000) : retryTime(now);
+    return { reason, until, isRefusal: error instanceof NotPermitted };
   }
 
   override async budget(

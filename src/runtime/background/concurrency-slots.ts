@@ -9,10 +9,12 @@ export class ConcurrencySlots {
   /**
    * @param most the number of slots
    * @param mostOfKey the most slots that one key may take
+   * @param kept slots of which a key may take one only, and only while it has no other
    */
   constructor(
     private readonly most: number,
     private readonly mostOfKey = 1,
+    private readonly kept = 0,
   ) {}
 
   /** The number of free slots. */
@@ -22,12 +24,14 @@ export class ConcurrencySlots {
 
   /** The number of free slots for a key. */
   roomFor(key: string): number {
-    return Math.min(this.mostOfKey - (this.taken.get(key) ?? 0), this.room);
+    const taken = this.taken.get(key) ?? 0;
+    const shared = Math.max(0, this.room - this.kept);
+    return Math.min(this.mostOfKey - taken, taken === 0 && this.room > 0 ? Math.max(1, shared) : shared);
   }
 
   /** The keys that have no room. */
   get fullKeys(): readonly string[] {
-    return [...this.taken].filter(([, count]) => count >= this.mostOfKey).map(([key]) => key);
+    return [...this.taken.keys()].filter((key) => this.roomFor(key) <= 0);
   }
 
   acquire(key: string, count: number): void {

@@ -18,6 +18,11 @@ interface AnyWork<Due, Item> {
   readonly mostAtOnce: number;
   /** The same for one customer; by default one. */
   readonly mostOfCustomer?: number;
+  /**
+   * Of the items at a time, those that are kept for customers of whom this instance works on no other item. By default none, so
+   * that a few customers with slow items can take all places.
+   */
+  readonly keptForOthers?: number;
   /** Longest time that a stop waits for items in progress, in milliseconds. By default it waits until they have ended. */
   readonly stopTimeout?: number;
   /** The log messages for a poll and for an item that failed. The next poll takes place regardless. */

@@ -12,7 +12,7 @@ const CLAIMS_AT_ONCE = 4;
 
 /**
  * Runs recurring work, on each instance: it looks for due items, claims them, runs them, and pauses. Items run concurrently,
- * within limits in total and for each customer, so a slow item delays no other customer. A failed item is logged and delays
+ * within limits in total and for each customer, so slow items of one customer delay no other. A failed item is logged and delays
  * no other item. It is tried again after the interval, or when its lease expires.
  */
 export class Worker<Due, Item = Due> {
@@ -33,7 +33,7 @@ export class Worker<Due, Item = Due> {
     private readonly logger: Logger,
     private readonly metrics: Metrics,
   ) {
-    this.slots = new ConcurrencySlots(work.mostAtOnce, work.mostOfCustomer);
+    this.slots = new ConcurrencySlots(work.mostAtOnce, work.mostOfCustomer, work.keptForOthers);
   }
 
   /** Starts to look for due items at the interval. */

@@ -1,12 +1,11 @@
 import { stringifyJson, type JsonValue } from '@app/mapper';
 import { invalidInput } from '../../../common/errors/api-error';
-import type { Clock } from '../../../runtime/clock/clock';
 import type { CallerOutcome, CallerRequest, SendCallerRequest } from '../../caller-request';
 import type { ConnectionName } from '../../connector';
 import type { AccessForm, LiveAccess } from '../live-access';
 import type { CallKind, CallLimits, PlatformRequest } from '../platform-request';
 import type { PlatformResponse } from '../platform-response';
-import type { NotSent, PlatformResult } from '../platform-result';
+import type { PlatformResult } from '../platform-result';
 import { TokenTimes } from '../tokens/token-times';
 import { platformErrorOf } from '../transport/result-error';
 import { headerProblems, shownHeaders } from './forwarded-headers';
@@ -60,7 +59,6 @@ const LONGEST_QUERY = 8_000;
  */
 export async function openForwarding<Settings>(
   access: LiveAccess,
-  clock: Clock,
   connection: ConnectionName,
   form: ForwardingForm<Settings>,
   request: CallerRequest,
@@ -77,7 +75,7 @@ export async function openForwarding<Settings>(
     answersCaller: true,
     ...(body !== undefined && { body: { type: 'json', text: stringifyJson(body) } }),
   };
-  return async (signal) => outcomeOf(connection, await sender.send({ ...call, signal }), clock);
+  return async (signal) => outcomeOf(connection, await sender.send({ ...call, signal }));
 }
 
 /** @throws ApiError VALIDATION_ERROR */
@@ -116,7 +114,7 @@ function queryText(query: CallerRequest['query']): string {
   return query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
 }
 
-function outcomeOf({ platform }: ConnectionName, result: PlatformResult, clock: Clock): CallerOutcome {
+function outcomeOf({ platform }: ConnectionName, result: PlatformResult): CallerOutcome {
   switch (result.kind) {
     case 'answered': {
       const { response } = result;
@@ -124,14 +122,10 @@ function outcomeOf({ platform }: ConnectionName, result: PlatformResult, clock: 
       return { kind: 'answered', answer };
     }
     case 'not_sent':
-      return { kind: 'not_sent', error: platformErrorOf(platform, result, secondsLeft(result, clock)) };
+      return { kind: 'not_sent', error: platformErrorOf(platform, result) };
     case 'unknown':
       return { kind: 'unknown', error: platformErrorOf(platform, result) };
   }
-}
-
-function secondsLeft({ until }: NotSent, clock: Clock): number | undefined {
-  return until && Math.max(1, Math.ceil((until.getTime() - clock.now().getTime()) / 1000));
 }
 
 function bodyOf(response: PlatformResponse): JsonValue {

@@ -4,8 +4,14 @@ import type { CallEnd } from './call-end';
 export class RateLimitWaitTooLong extends Error {
   override readonly name = 'RateLimitWaitTooLong';
 
-  /** @param until when a call may be allowed, by the database's clock */
-  constructor(readonly until: Date) {
+  /**
+   * @param until when a call may be allowed, by the database's clock
+   * @param ms the same, in milliseconds from now
+   */
+  constructor(
+    readonly until: Date,
+    readonly ms: number,
+  ) {
     super(`The rate limit allows no call until ${until.toISOString()}`);
   }
 }

@@ -226,9 +226,10 @@ export class ProcessLimiter {
       pause = Math.min(pause, ms);
       for (const pending of this.waiting[kind].values()) {
         const certain = wait.why === 'full' || wait.why === 'others' ? 0 : wait.ms;
-        if (now + certain >= pending.until)
-          pending.refuse(new RateLimitWaitTooLong(new Date(clock + Math.max(wait.ms, 1_000))));
-        else pause = Math.min(pause, pending.until - now);
+        if (now + certain >= pending.until) {
+          const until = Math.max(wait.ms, 1_000);
+          pending.refuse(new RateLimitWaitTooLong(new Date(clock + until), until));
+        } else pause = Math.min(pause, pending.until - now);
       }
     }
     return this.ends.length > 0 ? 0 : pause;

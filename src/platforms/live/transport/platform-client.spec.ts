@@ -206,13 +206,32 @@ describe('PlatformClient', () => {
 
   it('sends nothing when the rate limiter is shut for too long', async () => {
     const until = new Date(Date.UTC(2026, 0, 2));
-    const limiter = { ...openGate(), acquire: () => Promise.reject(new RateLimitWaitTooLong(until)) };
+    const limiter = { ...openGate(), acquire: () => Promise.reject(new RateLimitWaitTooLong(until, 90_000)) };
     await expect(client(limiter).send(write())).resolves.toEqual({
       kind: 'not_sent',
       reason: 'rate_limiter',
       until,
+      afterMs: 90_000,
     });
     expect(seen).toEqual([]);
+  });
+
+  it('lets the calls of a command wait for the rate limiter as long as a write, and those of a run without a limit', async () => {
+    const waits: (number | undefined)[] = [];
+    const gate = openGate();
+    const limiter = {
+      ...gate,
+      acquire: (_kind: string, _signal: AbortSignal, waitMs?: number) => {
+        waits.push(waitMs);
+        return gate.acquire();
+      },
+    };
+    const parts = { exchanges, metrics, spans: new NoSpans(), logger: log.logger, time };
+    const ofCommand = new PlatformClient({ ...connection, commandId: 'a command' }, parts, limiter);
+    await ofCommand.send(read());
+    await ofCommand.send(write());
+    await client(limiter).send(read());
+    expect(waits).toEqual([10_000, 10_000, Infinity]);
   });
 
   it('says of a write that waits for the rate limiter until its signal aborts that it was not sent', async () => {

@@ -92,16 +92,19 @@ export class PlatformClient implements RequestSender {
 
   private async enter(
     request: PlatformRequest,
-    { limiterMs: gateMs }: CallLimits,
+    { limiterMs }: CallLimits,
   ): Promise<Permit | NotSent | undefined> {
     const { kind, signal } = request;
     // A write begins and ends with reads. Behind those of a long reading they would wait for as long as it takes.
-    const rank = this.connection.commandId === undefined ? kind : 'write';
+    const isOfCommand = this.connection.commandId !== undefined;
+    const rank = isOfCommand ? 'write' : kind;
+    // A command that waited longer would keep its place in the dispatcher, and goes back to the outbox instead.
+    const waitMs = isOfCommand ? Math.min(limiterMs, limitsOf({ kind: 'write' }).limiterMs) : limiterMs;
     try {
-      return await this.limiter?.acquire(rank, signal, gateMs);
+      return await this.limiter?.acquire(rank, signal, waitMs);
     } catch (error) {
       if (error instanceof RateLimitWaitTooLong)
-        return { kind: 'not_sent', reason: 'rate_limiter', until: error.until };
+        return { kind: 'not_sent', reason: 'rate_limiter', until: error.until, afterMs: error.ms };
       const unsent = unsentWrite(request);
       if (unsent !== undefined) return unsent;
       throw error;

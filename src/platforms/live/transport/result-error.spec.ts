@@ -46,7 +46,7 @@ describe('platformErrorOf', () => {
 
   it('says when a call that was not sent may be sent', () => {
     const result = { kind: 'not_sent', reason: 'rate_limiter' } as const;
-    expect(platformErrorOf('platform_a', result, 7)).toMatchObject({
+    expect(platformErrorOf('platform_a', { ...result, afterMs: 6_200 })).toMatchObject({
       message: 'platform_a allows no more calls for now',
       headers: { 'Retry-After': '7' },
     });

@@ -34,19 +34,17 @@ const passing = (status: number): boolean => status === 408 || status === 429 ||
 /**
  * The error for a call that failed.
  *
- * @param result any result; for a successful response the error says that it is not understandable
- * @param retryAfterSeconds when a call that was not sent may be sent, if that is known
+ * @param result any result; for a successful response the error says that it is not understandable, for a call that was not
+ *   sent when it may be sent, if that is known
  */
-export function platformErrorOf(
-  platform: PlatformName,
-  result: PlatformResult,
-  retryAfterSeconds?: number,
-): PlatformError {
+export function platformErrorOf(platform: PlatformName, result: PlatformResult): PlatformError {
   switch (result.kind) {
-    case 'not_sent':
-      return new PlatformUnavailable(platform, undefined, notSent[result.reason], {
-        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    case 'not_sent': {
+      const { reason, afterMs } = result;
+      return new PlatformUnavailable(platform, undefined, notSent[reason], {
+        ...(afterMs !== undefined && { retryAfterSeconds: Math.max(1, Math.ceil(afterMs / 1_000)) }),
       });
+    }
     case 'unknown': {
       const { status } = result;
       const after = status === undefined ? '' : ` (${status})`;
