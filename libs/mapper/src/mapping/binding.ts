@@ -1,7 +1,7 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { Line } from '../canonical/field';
 import { pathFrom, type JsonPath } from '../json/json-path';
-import type { JsonValue } from '../json/json-value';
+import type { JsonObject, JsonValue } from '../json/json-value';
 import { withoutContext, type Codec, type ValueContext } from './codec';
 import type { ValueSchema } from '../canonical/schema';
 
@@ -55,7 +55,14 @@ export interface ReferenceBinding {
 export interface LinesBinding {
   readonly kind: 'lines';
   readonly path: JsonPath;
-  readonly line: LineTable;
+  readonly line: LineForm;
+}
+
+/** What the lines of a list look like. */
+export interface LineForm {
+  readonly members: LineTable;
+  /** A line as the platform can hold it, where its own arithmetic would give another amount. */
+  readonly toWrite?: (line: JsonObject) => JsonObject;
 }
 
 /** The platform has no such field. */
@@ -129,7 +136,7 @@ export function source(path: string, by: ReferenceSource['by'], codec: Codec<str
 }
 
 /** A list of lines. */
-export function linesAt(path: string, line: LineTable): LinesBinding {
+export function linesAt(path: string, line: LineForm): LinesBinding {
   return { kind: 'lines', path: pathFrom(path), line };
 }
 

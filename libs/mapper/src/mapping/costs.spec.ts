@@ -34,16 +34,18 @@ describe('what one record may cost', () => {
       },
       encode: () => null,
     };
-    const line = linesAt('x', {
-      id: absent,
-      position: absent,
-      description: at('description', counted),
-      quantity: absent,
-      unit_price: absent,
-      uom: absent,
-      amount: absent,
-      budget_code: absent,
-    }).line;
+    const { line } = linesAt('x', {
+      members: {
+        id: absent,
+        position: absent,
+        description: at('description', counted),
+        quantity: absent,
+        unit_price: absent,
+        uom: absent,
+        amount: absent,
+        budget_code: absent,
+      },
+    });
     const issues = new IssueList();
     lineMapping(line).decode(
       Array.from({ length: MOST_LINES }, (_, index) => (index % 2 ? 1 : { description: 'x' })),

@@ -4,7 +4,7 @@ import { setValuesAt } from '../json/json-path';
 import { stringifyJson } from '../json/json-text';
 import { PathTree, type ValuesAtPaths } from '../json/path-tree';
 import { isJsonObject, ownMember, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
-import type { LineTable, ValueBinding } from './binding';
+import type { LineForm, ValueBinding } from './binding';
 import { shown, Unfit, unfitFrom, type ValueContext } from './codec';
 import { describeStep } from './describing/describe';
 import type { FieldDescription } from './describing/description';
@@ -21,14 +21,14 @@ export const MOST_LINES = 5000;
 /** Hexadecimal digits of the digest by which a line is recognised. */
 const MARK_LENGTH = 16;
 
-const compiled = new WeakMap<LineTable, LineMapping>();
+const compiled = new WeakMap<LineForm, LineMapping>();
 
 /** The mapping of a list's lines, compiled at first use. */
-export function lineMapping(table: LineTable): LineMapping {
-  let mapping = compiled.get(table);
+export function lineMapping(form: LineForm): LineMapping {
+  let mapping = compiled.get(form);
   if (mapping === undefined) {
-    mapping = new CompiledLines(table);
-    compiled.set(table, mapping);
+    mapping = new CompiledLines(form);
+    compiled.set(form, mapping);
   }
   return mapping;
 }
@@ -38,9 +38,11 @@ class CompiledLines implements LineMapping {
   private readonly steps: readonly ValueStep[];
   private readonly idStep: ValueStep | undefined;
   private readonly descriptions: readonly FieldDescription[];
+  private readonly toWrite: LineForm['toWrite'];
 
-  constructor(table: LineTable) {
-    this.steps = Object.entries(table).flatMap(([member, binding]): ValueStep[] => {
+  constructor({ members, toWrite }: LineForm) {
+    this.toWrite = toWrite;
+    this.steps = Object.entries(members).flatMap(([member, binding]): ValueStep[] => {
       if (binding.kind === 'absent') return [];
       const access = binding.readOnly ? 'read' : 'write';
       // The table was checked member by member against the canonical line; inside, values are JSON.
@@ -93,9 +95,16 @@ class CompiledLines implements LineMapping {
     const values: ValuesAtPaths = [];
     return lines.map((line, index) => {
       if (!isJsonObject(line)) return line;
-      this.trees.canonical.valuesIn(line, values);
-      return this.encodeLine(values, index, found[index] ?? emptyResidue, context);
+      const residue = found[index];
+      // A line of the platform's own is written as it was.
+      const written = residue === undefined ? this.written(line) : line;
+      this.trees.canonical.valuesIn(written, values);
+      return this.encodeLine(values, index, residue ?? emptyResidue, context);
     });
+  }
+
+  written(line: JsonObject): JsonObject {
+    return this.toWrite?.(line) ?? line;
   }
 
   describe(): readonly FieldDescription[] {

@@ -25,6 +25,7 @@ import type { FieldDescription } from './describing/description';
 import {
   areOneToPlatform,
   changesOfFields,
+  dataWritten,
   encodeData,
   type Changes,
   type EncodeContext,
@@ -124,6 +125,11 @@ export class Mapping {
    */
   readOnce(payload: JsonObject, context: DecodeContext): PayloadReading {
     return this.readings.reading(payload, context, (currencies) => this.read(payload, currencies));
+  }
+
+  /** The data as this platform can hold them, where its own arithmetic would give other amounts. */
+  written(data: JsonObject): JsonObject {
+    return dataWritten(this.compiled, data);
   }
 
   /** Joins data and residue to a payload. What does not fit the platform is reported and left out. */

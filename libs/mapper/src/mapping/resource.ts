@@ -25,4 +25,6 @@ export interface ResourceOptions {
   readonly absentCurrency?: 'inherited';
   /** Canonical fields that follow from others. They are never written. */
   readonly derive?: (data: JsonObject) => JsonObject;
+  /** A record as the platform can hold it, where its own arithmetic would give another amount. */
+  readonly toWrite?: (data: JsonObject) => JsonObject;
 }

@@ -78,6 +78,8 @@ export interface LineMapping {
    * @throws Unfit naming the line and its member that the platform cannot hold
    */
   encode(lines: JsonArray, residues: readonly Residue[], context: ValueContext): JsonArray;
+  /** A line of another platform as this one can hold it. */
+  written(line: JsonObject): JsonObject;
   describe(): readonly FieldDescription[];
 }
 

@@ -64,7 +64,7 @@ export function moneyNumber({ amount, currency }: Money): number {
   const scale = exponentOf(currency);
   // Both are whole numbers that a double holds, so their quotient is the double next to the decimal.
   if (Math.abs(amount) < 10 ** SAFE_DIGITS) return amount === 0 ? 0 : amount / 10 ** scale;
-  const decimal = { units: BigInt(amount), scale };
+  const decimal = moneyDecimal({ amount, currency });
   if (significantDigits(decimal) > SAFE_DIGITS) {
     throw new AmountError(
       `${quote(shortestDecimal(decimal))} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`,
@@ -79,6 +79,11 @@ export function isMoney(value: unknown): value is Money {
   const { amount, currency } = value as Partial<Record<'amount' | 'currency', unknown>>;
   if (!Number.isSafeInteger(amount) || typeof currency !== 'string' || !isCurrency(currency)) return false;
   return Object.keys(value).length === 2;
+}
+
+/** The amount as a decimal number in major units: 12.50 for 1250 USD. */
+export function moneyDecimal({ amount, currency }: Money): Decimal {
+  return { units: BigInt(amount), scale: exponentOf(currency) };
 }
 
 /** Whether two amounts are the same number of minor units of the same currency. */

@@ -589,6 +589,98 @@ describe('a conversion', () => {
   });
 });
 
+describe('an amount that platform_b computes', () => {
+  const order = on('platform_a', 'contract', 'WorkOrderContract');
+  const salesOrder = on('platform_b', 'contract');
+  const named = { commitmentType: 'WorkOrderContract' };
+
+  it.each<[string, JsonObject]>([
+    ['null', { quantity: null, unit_cost: null }],
+    ['zero', { quantity: '0.0', unit_cost: '0.0' }],
+    ['not there', {}],
+  ])('is the price of one where the quantity of a line is %s, and comes back as it was', (_, figures) => {
+    const line = { id: 1, position: 1, description: 'Mobilisation', amount: '1000.50', ...figures };
+    const record = { id: 1, grand_total: '1000.50', line_items: [line] };
+    const { there, back } = roundTrip(order, salesOrder, record);
+    expect(there.payload.salesOrderLines).toEqual([
+      { sequence: 10_000, description: 'Mobilisation', quantity: 1, unitPrice: 1000.5, netAmount: 1000.5 },
+    ]);
+    expect(back.payload).toEqual(record);
+  });
+
+  it('is left where a line has a quantity, or no amount', () => {
+    const lines: readonly JsonObject[] = [
+      { position: 1, quantity: '2.0', unit_cost: '5.0', amount: '10.00' },
+      { position: 2, quantity: '0', unit_cost: '5.0', amount: '0.00' },
+      { position: 3, description: 'A remark', quantity: null },
+    ];
+    expect(toB('contract', { line_items: lines }, named).payload.salesOrderLines).toEqual([
+      { sequence: 10_000, quantity: 2, unitPrice: 5, netAmount: 10 },
+      { sequence: 20_000, quantity: 0, unitPrice: 5, netAmount: 0 },
+      { sequence: 30_000, description: 'A remark', quantity: 0 },
+    ]);
+  });
+
+  it('of its own line comes back as it was', () => {
+    const record = { salesOrderLines: [{ sequence: 10_000, quantity: 0, unitPrice: 0, netAmount: 100 }] };
+    expect(roundTrip(salesOrder, order, record).back.payload).toEqual(record);
+  });
+
+  it('is the cost of one where a budget line was entered by hand, and comes back as it was', () => {
+    const record = {
+      original_budget_amount: 500,
+      quantity: 2,
+      unit_cost: 10,
+      calculation_strategy: 'manual',
+      currency_configuration: { currency_iso_code: 'USD' },
+    };
+    const { there, back } = roundTrip(
+      on('platform_a', 'budget_line_item'),
+      on('platform_b', 'budget_line_item'),
+      record,
+    );
+    expect(there.payload).toEqual({ totalCost: 500, quantity: 1, unitCost: 500, currencyCode: 'USD' });
+    expect(there.canonical).toMatchObject({ quantity: '2', unit_cost: '10' });
+    expect(back.payload).toEqual(record);
+  });
+
+  it.each<[string, JsonObject]>([
+    ['its figures lead to it', { original_budget_amount: 20, quantity: 2, unit_cost: 10 }],
+    ['they do so rounded', { original_budget_amount: 100, quantity: 3, unit_cost: 33.333 }],
+  ])('of a budget line entered by hand is left where %s', (_, { original_budget_amount = 0, ...figures }) => {
+    const record = { original_budget_amount, ...figures, calculation_strategy: 'manual' };
+    expect(toB('budget_line_item', record).payload).toMatchObject({
+      totalCost: original_budget_amount,
+      quantity: figures.quantity,
+      unitCost: figures.unit_cost,
+    });
+  });
+
+  it('is the origin that the report gives for what was not there before', () => {
+    const { report } = toB('contract', { line_items: [{ amount: '5.00' }] }, { ...named, report: true });
+    for (const [path, field] of [
+      ['salesOrderLines[].quantity', 'lines[].quantity'],
+      ['salesOrderLines[].unitPrice', 'lines[].unit_price'],
+    ]) {
+      expect(report?.target).toContainEqual({
+        path,
+        origin: 'derived',
+        fields: [field],
+        source_paths: ['line_items[].amount'],
+        reason: 'the target computes its amount from it',
+      });
+    }
+    const budget = { original_budget_amount: 500, calculation_strategy: 'manual' };
+    expect(toB('budget_line_item', budget, { report: true }).report?.target).toContainEqual({
+      path: 'unitCost',
+      origin: 'derived',
+      fields: ['unit_cost'],
+      source_paths: ['original_budget_amount'],
+      reason: 'the target computes its amount from it',
+    });
+  });
+});
+
 describe('an edit on the way', () => {
   const edits: readonly {
     readonly entityType: EntityType;

@@ -9,9 +9,8 @@ import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import type { Residue } from '../mapping/reading/residue';
 import { isAsReturned } from '../mapping/reading/returned';
-import { exponentOf } from '../money/currencies';
-import { shortestDecimal } from '../money/decimal-text';
-import { isMoney, type Money } from '../money/money';
+import { sameDecimal } from '../money/decimal-arithmetic';
+import { isMoney, moneyDecimal, type Money } from '../money/money';
 
 /** A record on its way to another platform. */
 export interface DecodedSource {
@@ -87,10 +86,7 @@ function currencyMissing(
 
 // A figure without a currency is the same figure whatever currency the context reads it in.
 function sameFigure(left: Money, right: Money): boolean {
-  const [one, other] = [left, right].map(({ amount, currency }) =>
-    shortestDecimal({ units: BigInt(amount), scale: exponentOf(currency) }),
-  );
-  return one === other;
+  return sameDecimal(moneyDecimal(left), moneyDecimal(right));
 }
 
 function withId(payload: JsonObject, { options }: Mapping, id: string): JsonObject {

@@ -1,7 +1,8 @@
 import type { EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
 import type { Field } from '../canonical/field';
-import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
+import { sameJson, setMember, type JsonObject, type JsonValue } from '../json/json-value';
+import { isMoney } from '../money/money';
 import { typesOf, type ValueSchema } from '../canonical/schema';
 import type { FieldDescription } from '../mapping/describing/description';
 import type { EncodeContext } from '../mapping/writing/encode';
@@ -144,7 +145,10 @@ function presentValue(
     const currency = localFields.includes(name) ? context.localCurrency : context.currency;
     return moneyOf(currency ?? 'USD', isNumber ? 999_999_999_999_999 : Number.MAX_SAFE_INTEGER);
   }
-  if (members !== undefined) return fc.array(lineOf(members, context), { maxLength: 3 });
+  if (members !== undefined) {
+    const line = lineOf(members, context);
+    return fc.array(takesLumpSums(name, mapping, context) ? line : line.map(counted), { maxLength: 3 });
+  }
   if (format === 'date') return isoDate;
   if (format === 'date-time') return utcInstant;
   if (noun?.startsWith('a decimal')) return shortDecimal(isNumber ? 15 : 30);
@@ -160,13 +164,25 @@ function presentValue(
   return mapping.cannotTell(name, 'a', 'A', context) ? codeOf(longest) : textOf(longest);
 }
 
+// Whether a platform shows a line of no quantity as it was sent.
+function takesLumpSums(field: string, mapping: Mapping, context: EncodeContext): boolean {
+  const line = { quantity: '0', amount: { amount: 1, currency: context.currency ?? 'USD' } };
+  const { payload } = mapping.encode({ [field]: [line] }, context);
+  return sameJson(mapping.decode(payload, inUsd).data[field] ?? null, [line]);
+}
+
+// A line with an amount has a quantity, where the platform computes the amount of it.
+function counted(line: JsonObject): JsonObject {
+  return isMoney(line.amount) && (line.quantity ?? '0') === '0' ? { ...line, quantity: '1' } : line;
+}
+
 /** Money of a currency, up to a number of minor units. */
 export function moneyOf(currency: string, most: number): fc.Arbitrary<JsonValue> {
   return fc.integer({ min: -most, max: most }).map((amount) => ({ amount, currency }));
 }
 
 // Lines of the ERP count in steps of ten thousand, and their numbers have no "nothing".
-function lineOf(members: readonly FieldDescription[], context: EncodeContext): fc.Arbitrary<JsonValue> {
+function lineOf(members: readonly FieldDescription[], context: EncodeContext): fc.Arbitrary<JsonObject> {
   const values: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
     position: fc.integer({ min: 1, max: 100_000 }),
     description: textOf(90),

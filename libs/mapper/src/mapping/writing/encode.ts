@@ -1,5 +1,12 @@
 import { withValuesAt } from '../../json/json-path';
-import { isJsonArray, sameJson, type JsonObject, type JsonValue } from '../../json/json-value';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  sameJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value';
 import { attempt, unfitFrom, type ValueContext } from '../codec';
 import type { CompiledMapping } from '../compiled-mapping';
 import type { EncodeContext } from './encode-context';
@@ -27,8 +34,20 @@ export function encodeData(
   context: EncodeContext,
 ): { payload: JsonObject; issues: readonly FieldIssue[] } {
   const residue = context.residue ?? emptyResidue;
-  const { changes, issues } = changesFor(mapping, mapping.steps, data, context, residue);
+  const written = mapping.options.toWrite?.(data) ?? data;
+  const { changes, issues } = changesFor(mapping, mapping.steps, written, context, residue);
   return { payload: withValuesAt(residue.fields, changes), issues };
+}
+
+/** The data as the platform can hold them, lines included, where its own arithmetic would give other amounts. */
+export function dataWritten({ steps, options }: CompiledMapping, data: JsonObject): JsonObject {
+  const written: Record<string, JsonValue> = { ...(options.toWrite?.(data) ?? data) };
+  for (const step of steps) {
+    const lines = step.kind === 'lines' ? ownMember(written, step.field) : undefined;
+    if (step.kind !== 'lines' || !isJsonArray(lines)) continue;
+    written[step.field] = lines.map((line) => (isJsonObject(line) ? step.lines.written(line) : line));
+  }
+  return written;
 }
 
 /** The native fields of some canonical fields, with the values to write there. */

@@ -1,6 +1,11 @@
 import { budgetLineItem as fields } from '../../canonical/types';
+import type { JsonObject, JsonValue } from '../../json/json-value';
 import { absent, at, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
+import { exponentOf } from '../../money/currencies';
+import { minus, times, ZERO } from '../../money/decimal-arithmetic';
+import { parseDecimalText, shortestDecimal, type Decimal } from '../../money/decimal-text';
+import { isMoney, moneyDecimal, type Money } from '../../money/money';
 import { code, currency, date, decimal, keyIn, money, text, timestamp, enumeration } from './codecs';
 import { everyResource } from './every-resource';
 import { jobPlanningLines } from './resources/budget-line-item';
@@ -41,5 +46,26 @@ export const budgetLineItem = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    toWrite: manualAmount,
   },
 );
+
+// The platform computes the cost as quantity times cost of one. A line whose amount was entered by hand has that amount as
+// the cost of one, unless its own figures lead to it.
+function manualAmount(data: JsonObject): JsonObject {
+  const { calculation, budgeted_amount: amount, quantity, unit_cost: cost } = data;
+  if (calculation !== 'manual' || !isMoney(amount)) return data;
+  if (isWithinHalf(times(decimalIn(quantity), decimalIn(cost)), amount)) return data;
+  return { ...data, quantity: '1', unit_cost: shortestDecimal(moneyDecimal(amount)) };
+}
+
+function decimalIn(value: JsonValue | undefined): Decimal {
+  return (typeof value === 'string' ? parseDecimalText(value) : undefined) ?? ZERO;
+}
+
+// Whether a number becomes an amount when it is rounded to the minor unit.
+function isWithinHalf(number: Decimal, amount: Money): boolean {
+  const { units, scale } = minus(number, moneyDecimal(amount));
+  const minorUnit = 10n ** BigInt(scale - exponentOf(amount.currency));
+  return 2n * (units < 0n ? -units : units) <= minorUnit;
+}

@@ -1,4 +1,11 @@
-import { isJsonArray, isJsonObject, ownMember, sameJson, type JsonValue } from '../../json/json-value';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  sameJson,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value';
 import type { FieldDescription } from '../../mapping/describing/description';
 import { presentPaths } from './native-fields';
 import type { SourceOutcome } from './report-lines';
@@ -15,7 +22,25 @@ export interface FieldOutcome {
 export class FieldOutcomes {
   private readonly byField = new Map<string, FieldOutcome | undefined>();
 
-  constructor(private readonly translated: Translated) {}
+  /** What the target is to hold of the source's data. */
+  private readonly held: JsonObject;
+
+  constructor(private readonly translated: Translated) {
+    this.held = translated.targetMapping.written(translated.decoded.data);
+  }
+
+  /** Whether the source has no such value, and the target needs it to compute the source's amount. */
+  isForAmount(field: string): boolean {
+    return ownMember(this.translated.decoded.data, field) === undefined && Object.hasOwn(this.held, field);
+  }
+
+  /** The same of a member of a line. */
+  isForAmountOfLine(field: string, member: string, index: number): boolean {
+    const [read, held] = [this.translated.decoded.data, this.held].map((data) =>
+      memberOf(ownMember(data, field), index, member),
+    );
+    return read === undefined && held !== undefined;
+  }
 
   /** Undefined when nothing was read into the field. */
   of(field: string): FieldOutcome | undefined {

@@ -104,7 +104,10 @@ function fromField(translated: Translated, outcomes: FieldOutcomes, field: strin
   const found = outcomes.of(field);
   const isReference = Object.hasOwn(decoded.references, field);
   if (isReference && (source === target || references.targets[field] === undefined)) return undefined;
-  if (found === undefined) return field === 'currency' ? currencyOfAmounts(translated) : undefined;
+  if (found === undefined && field === 'currency')
+    return fromAmounts(translated, field, 'it is the currency of the amounts');
+  if (found === undefined)
+    return outcomes.isForAmount(field) ? fromAmounts(translated, field, COMPUTES) : undefined;
   if (value !== undefined && residue !== undefined && isReturned(residue, field, value)) return undefined;
   if (found.outcome === 'lost') return undefined;
   const sources = presentPaths(sourceMapping, field, payload);
@@ -116,17 +119,23 @@ function fromField(translated: Translated, outcomes: FieldOutcomes, field: strin
   };
 }
 
-/** If the source's record names no currency and the target's records do, the target gets the currency of the amounts. */
-function currencyOfAmounts({ decoded, sourceMapping, payload }: Translated): Origin | undefined {
+const COMPUTES = 'the target computes its amount from it';
+
+/** The origin of a field that the source's record does not have, and that follows from its amounts. */
+function fromAmounts(
+  { decoded, sourceMapping, payload }: Translated,
+  field: string,
+  reason: string,
+): Origin | undefined {
   const amounts = fieldListOf(sourceMapping.entityType, sourceMapping.own)
     .filter(({ name, money }) => money && ownMember(decoded.data, name) !== undefined)
     .map(({ name }) => name);
   if (amounts.length === 0) return undefined;
   return {
     origin: 'derived',
-    fields: ['currency'],
-    source_paths: [...new Set(amounts.flatMap((field) => presentPaths(sourceMapping, field, payload)))],
-    reason: 'it is the currency of the amounts',
+    fields: [field],
+    source_paths: [...new Set(amounts.flatMap((name) => presentPaths(sourceMapping, name, payload)))],
+    reason,
   };
 }
 
@@ -138,17 +147,25 @@ function fromLine(
 ): Origin | undefined {
   const { decoded, sourceMapping, payload } = translated;
   const [field] = list.fields;
-  if (field === undefined || memberOf(ownMember(decoded.data, field), index, member) === undefined)
-    return undefined;
+  if (field === undefined) return undefined;
+  const [place] = presentPaths(sourceMapping, field, payload);
+  const members = sourceMapping.descriptionOf(field)?.members;
+  const readFrom = (name: string) => {
+    const paths = members?.find((one) => one.field === name)?.paths ?? [];
+    return place === undefined || paths.length === 0
+      ? {}
+      : { source_paths: paths.map((path) => `${place}[].${path}`) };
+  };
+  const fields = [`${field}[].${member}`];
+  if (outcomes.isForAmountOfLine(field, member, index))
+    return { origin: 'derived', fields, ...readFrom('amount'), reason: COMPUTES };
+  if (memberOf(ownMember(decoded.data, field), index, member) === undefined) return undefined;
   const found = outcomes.ofLine(field, member, index);
   if (found === undefined || found.outcome === 'lost') return undefined;
-  const [place] = presentPaths(sourceMapping, field, payload);
-  const paths = sourceMapping.descriptionOf(field)?.members?.find((one) => one.field === member)?.paths ?? [];
   return {
     origin: found.outcome,
-    fields: [`${field}[].${member}`],
-    ...(place !== undefined &&
-      paths.length > 0 && { source_paths: paths.map((path) => `${place}[].${path}`) }),
+    fields,
+    ...readFrom(member),
     reason: found.reason === AS_IT_IS ? 'the source has the same value' : found.reason,
   };
 }
