@@ -54,6 +54,8 @@ export interface Field<Value> {
   readonly refersTo?: EntityType;
   /** Money fields, which conversions look for. */
   readonly money?: true;
+  /** Prices of one unit, in the record's currency, which conversions look for as well. */
+  readonly price?: true;
   /** The record means nothing without it, so a change may not clear it. */
   readonly indispensable?: true;
   /** Each platform keeps its own (time stamps, its currency, its lines): two values are no disagreement. */
@@ -126,6 +128,11 @@ export function decimal(description: string): Field<string> {
     { ...decimalTextSchema('7.5', 'Decimal text, never rounded.'), pattern: '^-?\\d+(\\.\\d+)?$' },
     (value) => isText(value) && parseDecimalText(value) !== undefined,
   );
+}
+
+/** What one unit costs, in the record's currency. No money, because it may have more decimals than the currency. */
+export function price(description: string): Field<string> {
+  return { ...decimal(description), price: true };
 }
 
 /** A plain decimal number that counts something. */

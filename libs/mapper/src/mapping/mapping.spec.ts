@@ -559,7 +559,7 @@ describe('a residue', () => {
     const { residue } = workOrder.decode(
       { title: '', vendor: { id: 1 }, line_items: [{ id: 1, uom: '', x: 1 }], status: 'Odd' },
       inUsd,
-      { title: 'given', lines: [{}] },
+      { data: { title: 'given', lines: [{}] }, currency: 'USD' },
     );
     expect(residueToJson(residue)).toEqual({
       fields: { title: '', vendor: { id: 1 }, line_items: [{ id: 1, uom: '', x: 1 }], status: 'Odd' },
@@ -582,8 +582,8 @@ describe('a residue', () => {
 
   it('also remembers values that the other platform returns for fields that the record lacks', () => {
     const { residue } = paymentA.decode({ amount: '1.00' }, inUsd, {
-      amount: { amount: 100, currency: 'USD' },
-      status: 'pending',
+      data: { amount: { amount: 100, currency: 'USD' }, status: 'pending' },
+      currency: 'USD',
     });
     expect(residue).toEqual({ fields: {}, returns: { status: 'pending' } });
     expect(

@@ -1,5 +1,6 @@
 import { fc } from '../testing/property';
-import { conversionAt, convert, divideHalfEven } from './convert';
+import { conversionAt, convert, convertPrice, divideHalfEven } from './convert';
+import { parseDecimalText, shortestDecimal } from './decimal-text';
 import { findRate, type ExchangeRate } from './exchange-rates';
 import { AmountError } from './money';
 
@@ -159,5 +160,22 @@ describe('a conversion', () => {
       via: 'USD',
       rounding: 'half_even',
     });
+  });
+});
+
+describe('a price', () => {
+  it.each([
+    ['100', 'QAR', undefined, '364'],
+    ['0', 'QAR', undefined, '0'],
+    ['-12.5', 'QAR', undefined, '-45.5'],
+    ['1.23456', 'QAR', undefined, '4.4938'],
+    ['1.234567', 'QAR', undefined, '4.493824'],
+    ['123456789012.34', 'QAR', undefined, '449382712004.918'],
+    ['1', 'EUR', '0.333333333333', '0.33333'],
+    ['999999999999999', 'EUR', '0.9999999', '999999899999999'],
+  ])('of %s USD in %s at %s is %s', (price, to, quote, expected) => {
+    const decimal = parseDecimalText(price);
+    if (decimal === undefined) throw new Error('no decimal');
+    expect(shortestDecimal(convertPrice(decimal, rate('USD', to, quote)))).toBe(expected);
   });
 });

@@ -1,6 +1,7 @@
 import { exponentOf } from './currencies';
 import type { ExchangeRate } from './exchange-rates';
-import { minorUnits, type Money } from './money';
+import type { Decimal } from './decimal-text';
+import { minorUnits, SAFE_DIGITS, type Money } from './money';
 
 /** What an answer says, and the store keeps, about one conversion. */
 export interface Conversion {
@@ -41,6 +42,26 @@ export function convert(money: Money, rate: ExchangeRate): Money {
   const numerator = BigInt(money.amount) * rate.numerator * (shift > 0 ? 10n ** BigInt(shift) : 1n);
   const denominator = rate.denominator * (shift < 0 ? 10n ** BigInt(-shift) : 1n);
   return minorUnits(divideHalfEven(numerator, denominator), rate.to);
+}
+
+/** The most decimals of a converted price, where the price itself has no more: platform_b keeps five. */
+const PRICE_PLACES = 5;
+
+/**
+ * Converts the price of one unit, a plain decimal in the rate's `from` currency: computed exactly, then rounded once, half to
+ * even, to five decimals or to as many as the price has. It keeps no more than 15 significant digits.
+ */
+export function convertPrice(price: Decimal, rate: ExchangeRate): Decimal {
+  const numerator = price.units * rate.numerator;
+  const denominator = 10n ** BigInt(price.scale) * rate.denominator;
+  const rounded = (scale: number): Decimal => ({
+    units: divideHalfEven(numerator * 10n ** BigInt(scale), denominator),
+    scale,
+  });
+  const scale = Math.max(price.scale, PRICE_PLACES);
+  const converted = rounded(scale);
+  const excess = converted.units.toString().replace('-', '').length - SAFE_DIGITS;
+  return excess > 0 ? rounded(Math.max(0, scale - excess)) : converted;
 }
 
 /** Integer division, rounded half to even; the divisor is positive. */

@@ -3,19 +3,20 @@ import type { JsonObject, JsonValue } from '../json/json-value';
 import type { PayloadReading } from '../mapping/reading/decode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
-import { conversionAt, convert, type Conversion } from '../money/convert';
+import { conversionAt, convert, convertPrice, type Conversion } from '../money/convert';
+import { parseDecimalText, shortestDecimal, type Decimal } from '../money/decimal-text';
 import { findRate } from '../money/exchange-rates';
 import { AmountError, isMoney, type Money } from '../money/money';
 import type { MapperContext } from './preview-context';
 
-/** Canonical data with its amounts in another currency, and at which rate. */
+/** Canonical data with its amounts and prices in another currency, and at which rate. */
 export interface ConvertedAmounts {
   readonly data: JsonObject;
   readonly conversion: Conversion;
 }
 
 /**
- * Converts a record's amounts into the currency the caller asks for; undefined when there is nothing to convert.
+ * Converts a record's amounts and prices into the currency the caller asks for; undefined when there is nothing to convert.
  *
  * @throws MappingError when there is no rate, or an amount has no room in the other currency
  */
@@ -26,7 +27,8 @@ export function convertedAmounts(
 ): ConvertedAmounts | undefined {
   if (targetCurrency === undefined || currency === undefined || currency === targetCurrency) return undefined;
   const amounts = amountsOf(data, mapping, currency);
-  if (amounts.length === 0 && data.lines === undefined) return undefined;
+  const prices = pricesOf(data, mapping);
+  if (amounts.length + prices.length === 0 && data.lines === undefined) return undefined;
   const rate = findRate(currency, targetCurrency, { request: exchangeRate });
   if (rate === undefined) {
     throw new MappingError([
@@ -45,6 +47,7 @@ export function convertedAmounts(
       throw new MappingError([{ path: `data.${mapping.pathOf(field) ?? field}`, problem: error.message }]);
     }
   }
+  for (const [field, price] of prices) converted[field] = shortestDecimal(convertPrice(price, rate));
   if (data.currency !== undefined) converted.currency = targetCurrency;
   // The lines would have to be converted one by one, and their sum need not be the converted sum.
   delete converted.lines;
@@ -59,5 +62,14 @@ function amountsOf(
   return fieldListOf(entityType, own).flatMap(({ name, money }): [string, Money][] => {
     const value = data[name];
     return money && isMoney(value) && value.currency === currency ? [[name, value]] : [];
+  });
+}
+
+// They name no currency, so they are in that of the record.
+function pricesOf(data: JsonObject, { entityType, own }: Mapping): readonly [string, Decimal][] {
+  return fieldListOf(entityType, own).flatMap(({ name, price }): [string, Decimal][] => {
+    const value = price ? data[name] : undefined;
+    const decimal = typeof value === 'string' ? parseDecimalText(value) : undefined;
+    return decimal === undefined ? [] : [[name, decimal]];
   });
 }

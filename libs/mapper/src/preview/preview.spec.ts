@@ -573,6 +573,58 @@ describe('a conversion', () => {
     expect(outgrown).toMatch(/^data\.grand_total: .* is beyond the largest amount/);
   });
 
+  it('takes the prices of a budget line with its amounts', () => {
+    const line = on('platform_a', 'budget_line_item');
+    const other = on('platform_b', 'budget_line_item');
+    const record = {
+      original_budget_amount: 100,
+      quantity: 1,
+      unit_cost: 100,
+      currency_configuration: { currency_iso_code: 'USD' },
+    };
+    const there = { targetCurrency: 'QAR', report: true };
+    const journey = roundTrip(line, other, record, { there, back: { targetCurrency: 'USD' } });
+    expect(journey.there.payload).toEqual({
+      totalCost: 364,
+      quantity: 1,
+      unitCost: 364,
+      currencyCode: 'QAR',
+    });
+    expect(journey.there.canonical.unit_cost).toBe('100');
+    expect(journey.there.report?.source).toContainEqual(
+      expect.objectContaining({ path: 'unit_cost', outcome: 'derived', reason: 'converted from USD to QAR' }),
+    );
+    expect(journey.back.payload).toEqual(record);
+
+    const sold = { quantity: 3, unitPrice: 9.99999, totalPrice: 30, unitCost: 1, currencyCode: 'QAR' };
+    expect(toA('budget_line_item', sold, { targetCurrency: 'USD' }).payload).toMatchObject({
+      quantity: 3,
+      unit_cost: 0.27473,
+    });
+    // Of a record with nothing else that has a currency.
+    expect(
+      toA('budget_line_item', { unitCost: 3.64 }, { currency: 'QAR', targetCurrency: 'USD' }),
+    ).toMatchObject({
+      payload: { unit_cost: 1, currency_configuration: { currency_iso_code: 'USD' } },
+      conversion: { from: 'QAR', to: 'USD' },
+    });
+  });
+
+  it('is not made up: a price that comes back in another currency is refused', () => {
+    const record = { unit_cost: 100, currency_configuration: { currency_iso_code: 'USD' } };
+    const [line, other] = [on('platform_a', 'budget_line_item'), on('platform_b', 'budget_line_item')];
+    const edited = (back: JsonObject) =>
+      roundTrip(line, other, record, { there: { targetCurrency: 'QAR' }, back }, (payload) => ({
+        ...payload,
+        unitCost: 728,
+      })).back.payload;
+    expect(problemsOf(() => edited({}))).toEqual(['data.unitCost: is in QAR, while the record is in USD']);
+    // At this rate the price has the same digits in both currencies.
+    const even = { targetCurrency: 'EUR', exchangeRate: { from: 'USD', to: 'EUR', rate: '1' } };
+    expect(roundTrip(line, other, record, { there: even }).back.payload).toEqual(record);
+    expect(edited({ targetCurrency: 'USD' })).toEqual({ ...record, unit_cost: 200 });
+  });
+
   it('is not made up: an amount that comes back in another currency is refused', () => {
     const payload = { totalAmountExcludingTax: 3640, currencyCode: 'QAR' };
     const there = toA('contract', payload, { targetCurrency: 'USD' });

@@ -108,6 +108,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   const written = targetRecord({
     decoded,
     data: converted?.data ?? decoded.data,
+    currency: converted?.conversion.to ?? decoded.currency,
     sourceMapping,
     targetMapping,
     references: source === target ? undefined : references.targets,
@@ -119,7 +120,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   const shown = shownBy(targetMapping, written, request, converted?.conversion, decoded.currency);
   yield;
   // Keeps the values that the target cannot return unchanged. The way back needs nothing else.
-  const residue = decoded.residueOf(shown.givenBack);
+  const residue = decoded.residueOf({ data: shown.givenBack, currency: shown.currency });
   const kept = shown.returns ? { ...residue, returns: { ...residue.returns, ...shown.returns } } : residue;
   const canonical = canonicalOf(id, request, decoded, kept, references.data);
   const report = references.report;
@@ -181,16 +182,17 @@ function shownBy(
   request: PreviewRequest,
   conversion: Conversion | undefined,
   currency: string | undefined,
-): { readonly givenBack: JsonObject; readonly returns?: JsonObject } {
+): { readonly givenBack: JsonObject; readonly currency: string | undefined; readonly returns?: JsonObject } {
   const localCurrency = currencyOfContext(request);
   const inheritedCurrency = conversion?.to ?? localCurrency;
   const shown = mapping.read(written, { localCurrency, inheritedCurrency });
   if (shown.issues.length === 0 || shown.namesCurrency || currency === undefined) {
-    return { givenBack: shown.data };
+    return { givenBack: shown.data, currency: shown.currency };
   }
   const meant = mapping.read(written, { localCurrency, inheritedCurrency: currency });
   const returns = Object.entries(meant.data).filter(([field]) => !Object.hasOwn(shown.data, field));
-  return { givenBack: shown.data, ...(returns.length > 0 && { returns: Object.fromEntries(returns) }) };
+  const given = { givenBack: shown.data, currency: shown.currency };
+  return { ...given, ...(returns.length > 0 && { returns: Object.fromEntries(returns) }) };
 }
 
 function sourceMappingFor({ source, entityType, context, own }: PreviewRequest): Mapping {

@@ -18,6 +18,8 @@ export interface DecodedSource {
   readonly decoded: PayloadReading;
   /** The same data, with its amounts converted where that was asked for. */
   readonly data: JsonObject;
+  /** The currency of these data; undefined if it is not known. */
+  readonly currency: string | undefined;
   readonly sourceMapping: Mapping;
   readonly targetMapping: Mapping;
   readonly references: EncodeContext['references'];
@@ -35,12 +37,11 @@ export interface DecodedSource {
  * @throws MappingError naming the fields of the source's record that the target cannot hold
  */
 export function targetRecord(departure: DecodedSource): JsonObject {
-  const { decoded, data, sourceMapping, targetMapping, references, residue, id, inheritedCurrency } =
-    departure;
+  const { currency, sourceMapping, targetMapping, references, residue, id, inheritedCurrency } = departure;
   const { payload, issues } = targetMapping.encode(outgoing(departure), {
     references,
     residue,
-    currency: currencyOf(data) ?? decoded.currency,
+    currency,
     localCurrency: inheritedCurrency,
     inheritedCurrency,
   });
@@ -54,7 +55,8 @@ export function targetRecord(departure: DecodedSource): JsonObject {
 
 // A returned value that is unchanged means the original value. Converting it again would round it twice. This does not hold for
 // amounts that inherit their currency, because the target's record may inherit another one.
-function outgoing({ decoded, data, targetMapping, residue }: DecodedSource): JsonObject {
+function outgoing(departure: DecodedSource): JsonObject {
+  const { decoded, data, residue } = departure;
   const returned = new Map<string, JsonValue>();
   for (const [field, value] of Object.entries(residue?.returns ?? {})) {
     const given = ownMember(decoded.data, field);
@@ -62,24 +64,24 @@ function outgoing({ decoded, data, targetMapping, residue }: DecodedSource): Jso
     else if (!decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given))
       returned.set(field, value);
   }
-  const currency = currencyMissing(data, decoded.currency, targetMapping, returned);
+  const currency = currencyMissing(departure, returned);
   if (returned.size === 0 && currency === undefined) return data;
   return { ...data, ...Object.fromEntries(returned), ...(currency !== undefined && { currency }) };
 }
 
-// A target record that names no currency gets the currency of its first amount that is not returned as the target had
+// A target record that names no currency gets the currency of its first amount or price that is not returned as the target had
 // it. The amount in one of the customer's own fields is in the record's own currency and needs none, unless it was
 // converted.
 function currencyMissing(
-  data: JsonObject,
-  currency: string | undefined,
-  { entityType, own }: Mapping,
+  { decoded, data, currency, targetMapping: { entityType, own } }: DecodedSource,
   returned: ReadonlyMap<string, JsonValue>,
 ): string | undefined {
   if (typeof data.currency === 'string' || fieldsOf(entityType).currency === undefined) return undefined;
-  for (const { name, money } of fieldListOf(entityType, own)) {
-    const amount = money && !returned.has(name) ? data[name] : undefined;
-    if (isMoney(amount) && !(isOwnFieldName(name) && amount.currency === currency)) return amount.currency;
+  for (const { name, money, price } of fieldListOf(entityType, own)) {
+    const value = returned.has(name) ? undefined : data[name];
+    if (price && typeof value === 'string') return currency;
+    if (!money || !isMoney(value)) continue;
+    if (!(isOwnFieldName(name) && value.currency === decoded.currency)) return value.currency;
   }
   return undefined;
 }
@@ -95,14 +97,4 @@ function withId(payload: JsonObject, { options }: Mapping, id: string): JsonObje
   const read = native === undefined ? undefined : attempt(() => options.id.decode(native));
   if (read !== undefined && 'value' in read && read.value === id) return payload;
   return withValueAt(payload, path, options.id.encode(id));
-}
-
-// A record's amounts share one currency; the ERP's balances, which have their own, are never among the first.
-function currencyOf(data: JsonObject): string | undefined {
-  if (typeof data.currency === 'string') return data.currency;
-  for (const field in data) {
-    const value = data[field];
-    if (isMoney(value)) return value.currency;
-  }
-  return undefined;
 }

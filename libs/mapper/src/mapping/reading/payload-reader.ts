@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../canonical/types';
 import type { ValuesAtPaths } from '../../json/path-tree';
 import {
   isJsonArray,
@@ -18,10 +19,14 @@ import { ResidueBuilder } from './spelling';
 import type { LinesStep, ReferenceStep, Step, ValueStep } from '../step';
 
 /**
- * What the other platform of a preview gives back for each canonical field, as far as it has the field. The residue
- * keeps whole the fields that come back with another value, and the absence of fields that the platform does not have.
+ * What the other platform of a preview gives back for each canonical field, as far as it has the field, and the currency of
+ * its record. The residue keeps whole the fields that come back with another value, prices that come back in another
+ * currency, and the absence of fields that the platform does not have.
  */
-export type GivenBack = JsonObject;
+export interface GivenBack {
+  readonly data: JsonObject;
+  readonly currency: string | undefined;
+}
 
 /** One payload that is read into data and builder. */
 export class PayloadReader {
@@ -50,7 +55,8 @@ export class PayloadReader {
 
   /** What the payload holds beyond the data, without the values that the other platform returns. */
   residueOf(givenBack: GivenBack | undefined): Residue {
-    const given = givenBack && this.mapping.canonical.valuesIn(givenBack);
+    const given = givenBack && this.mapping.canonical.valuesIn(givenBack.data);
+    const isConverted = givenBack !== undefined && givenBack.currency !== this.context.currency;
     const builder = new ResidueBuilder();
     let returns: Record<string, JsonValue> | undefined;
     let lines: Record<string, readonly Residue[]> | undefined;
@@ -61,7 +67,7 @@ export class PayloadReader {
         // A field that the other platform returns with another value, or not at all, is kept whole.
         const other = given[step.index];
         if (other === undefined || value === undefined) continue;
-        if (!sameJson(other, value)) {
+        if (!sameJson(other, value) || (isConverted && this.isPrice(step))) {
           (returns ??= {})[step.field] = asReturned(other);
           continue;
         }
@@ -118,6 +124,11 @@ export class PayloadReader {
     if (this.issues.list.length > before) return;
     this.values[index] = decoded;
     this.data[field] = decoded;
+  }
+
+  // Two equal prices in two currencies are not the same.
+  private isPrice({ field }: Step): boolean {
+    return fieldsOf(this.mapping.entityType)[field]?.price === true;
   }
 
   // Values that the other platform returns for fields that the record does not have.

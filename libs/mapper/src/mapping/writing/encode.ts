@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../canonical/types';
 import { withValuesAt } from '../../json/json-path';
 import {
   isJsonArray,
@@ -7,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value';
-import { attempt, unfitFrom, type ValueContext } from '../codec';
+import { attempt, Unfit, unfitFrom, type ValueContext } from '../codec';
 import type { CompiledMapping } from '../compiled-mapping';
 import type { EncodeContext } from './encode-context';
 import { referenceChanges } from './encode-reference';
@@ -104,6 +105,8 @@ function changesFor(
       }
       const value = values[step.index];
       if (value === undefined || isReturned(residue, step.field, value)) continue;
+      if (value !== null && fieldsOf(mapping.entityType)[step.field]?.price)
+        refuseOtherCurrency(context, valueContext);
       if (step.kind === 'lines') addLines(step, value, residue, valueContext, changes);
       else if (!step.binding.readOnly) addSpelt(step, value, spellings, valueContext, changes);
     } catch (error) {
@@ -111,6 +114,14 @@ function changesFor(
     }
   }
   return { changes, issues };
+}
+
+// A price names no currency, so what it is in must be what the record is in. An amount of money says so itself.
+function refuseOtherCurrency({ currency: own }: EncodeContext, { currency: record }: ValueContext): void {
+  if (own !== record)
+    throw new Unfit(
+      `is in ${own ?? 'no currency that is known'}, while the record is in ${record ?? 'no currency that is known'}`,
+    );
 }
 
 function addLines(
