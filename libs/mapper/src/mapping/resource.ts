@@ -14,6 +14,13 @@ export interface RecordId {
   readonly encode: (id: string) => JsonValue;
 }
 
+/** A canonical field for which a platform has no native one, because it follows from other canonical fields. */
+export interface DerivedField {
+  readonly from: readonly string[];
+  /** Undefined where it does not follow from a record's data. */
+  readonly value: (data: JsonObject) => JsonValue | undefined;
+}
+
 /** What a mapping needs beside the resource's description and the table: the meaning of values. */
 export interface ResourceOptions {
   readonly id: RecordId;
@@ -24,7 +31,7 @@ export interface ResourceOptions {
   /** The currency of a record without the currency field, if it is not what a blank currency means. */
   readonly absentCurrency?: 'inherited';
   /** Canonical fields that follow from others. They are never written. */
-  readonly derive?: (data: JsonObject) => JsonObject;
+  readonly derived?: Readonly<Record<string, DerivedField>>;
   /** A record as the platform can hold it, where its own arithmetic would give another amount. */
   readonly toWrite?: (data: JsonObject) => JsonObject;
 }

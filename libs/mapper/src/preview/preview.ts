@@ -99,6 +99,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
           written: payload,
           targetMapping: sourceMapping,
           givenBack: decoded.data,
+          shown: decoded.references,
           residue: kept,
         }),
       }),
@@ -132,7 +133,14 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
     ...(source !== target && carries && { references: report }),
     ...(converted && { conversion: converted.conversion }),
     ...(context.report && {
-      report: lossReport({ ...made, written, targetMapping, givenBack: shown.givenBack, residue: before }),
+      report: lossReport({
+        ...made,
+        written,
+        targetMapping,
+        givenBack: shown.givenBack,
+        shown: shown.references,
+        residue: before,
+      }),
     }),
   };
 }
@@ -171,6 +179,13 @@ function decodeSource(
   throw new MappingError(first.decoded.issues).within('data');
 }
 
+/** What the target shows of a record that was written to it. */
+interface Shown extends Pick<PayloadReading, 'currency' | 'references'> {
+  readonly givenBack: JsonObject;
+  /** Values that count as those of the source's record. */
+  readonly returns?: JsonObject;
+}
+
 /**
  * The values that the target returns for a record that was written to it. If the target's record names no currency, its
  * amounts may not fit the currency in which it is read on the way back. They are then read in the currency in which
@@ -182,16 +197,16 @@ function shownBy(
   request: PreviewRequest,
   conversion: Conversion | undefined,
   currency: string | undefined,
-): { readonly givenBack: JsonObject; readonly currency: string | undefined; readonly returns?: JsonObject } {
+): Shown {
   const localCurrency = currencyOfContext(request);
   const inheritedCurrency = conversion?.to ?? localCurrency;
   const shown = mapping.read(written, { localCurrency, inheritedCurrency });
+  const given = { givenBack: shown.data, currency: shown.currency, references: shown.references };
   if (shown.issues.length === 0 || shown.namesCurrency || currency === undefined) {
-    return { givenBack: shown.data, currency: shown.currency };
+    return given;
   }
   const meant = mapping.read(written, { localCurrency, inheritedCurrency: currency });
   const returns = Object.entries(meant.data).filter(([field]) => !Object.hasOwn(shown.data, field));
-  const given = { givenBack: shown.data, currency: shown.currency };
   return { ...given, ...(returns.length > 0 && { returns: Object.fromEntries(returns) }) };
 }
 

@@ -87,6 +87,10 @@ export function readPayload(
   };
 }
 
-function withDerived(data: Members, { options: { derive } }: CompiledMapping): JsonObject {
-  return derive === undefined ? data : Object.assign(data, derive(data));
+function withDerived(data: Members, { options: { derived } }: CompiledMapping): JsonObject {
+  for (const [field, { value }] of Object.entries(derived ?? {})) {
+    const found = value(data);
+    if (found !== undefined) data[field] = found;
+  }
+  return data;
 }

@@ -1,5 +1,5 @@
 import { changeOrder as fields } from '../../canonical/types';
-import type { JsonObject } from '../../json/json-value';
+import type { JsonValue } from '../../json/json-value';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
 import { enumerationCodec } from '../../mapping/codecs/enumeration';
@@ -66,15 +66,17 @@ export const changeOrder = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
-    derive: dates,
+    // The platform dates a change order by its creation, and its approval by its review.
+    derived: {
+      document_date: { from: ['created_at'], value: ({ created_at: time }) => dayOf(time) },
+      approved_on: {
+        from: ['reviewed_at'],
+        value: ({ reviewed_at: time, status }) => (status === 'approved' ? dayOf(time) : undefined),
+      },
+    },
   },
 );
 
-// The platform dates a change order by its creation, and its approval by its review.
-function dates({ created_at, reviewed_at, status }: JsonObject): JsonObject {
-  return {
-    ...(typeof created_at === 'string' && { document_date: created_at.slice(0, 10) }),
-    ...(typeof reviewed_at === 'string' &&
-      status === 'approved' && { approved_on: reviewed_at.slice(0, 10) }),
-  };
+function dayOf(time: JsonValue | undefined): string | undefined {
+  return typeof time === 'string' ? time.slice(0, 10) : undefined;
 }

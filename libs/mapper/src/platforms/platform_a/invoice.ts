@@ -1,5 +1,5 @@
 import { invoice as fields } from '../../canonical/types';
-import { isJsonObject, ownMember, type JsonObject } from '../../json/json-value';
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../json/json-value';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
 import { enumerationCodec } from '../../mapping/codecs/enumeration';
@@ -67,17 +67,15 @@ export const invoice = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
-    derive: netAmount,
+    derived: { net_amount: { from: ['amount', 'tax_amount'], value: netAmount } },
   },
 );
 
 /** Without tax: the platform shows the payable amount and the tax in it, not the difference. */
-function netAmount(data: JsonObject): JsonObject {
+function netAmount(data: JsonObject): JsonValue | undefined {
   const amount = ownMember(data, 'amount');
   const tax = ownMember(data, 'tax_amount');
-  if (!isJsonObject(amount) || !isJsonObject(tax) || !isMoney(amount) || !isMoney(tax)) return {};
+  if (!isJsonObject(amount) || !isJsonObject(tax) || !isMoney(amount) || !isMoney(tax)) return undefined;
   const difference = Number(amount.amount) - Number(tax.amount);
-  return Number.isSafeInteger(difference)
-    ? { net_amount: { amount: difference, currency: amount.currency } }
-    : {};
+  return Number.isSafeInteger(difference) ? { amount: difference, currency: amount.currency } : undefined;
 }

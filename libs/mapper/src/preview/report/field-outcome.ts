@@ -63,7 +63,22 @@ export class FieldOutcomes {
     return this.compared(value, given, description, targets);
   }
 
+  /** The fields of the source that follow from another one. */
+  derivedFrom(field: string): readonly string[] {
+    return Object.entries(this.translated.sourceMapping.options.derived ?? {}).flatMap(([name, { from }]) =>
+      from.includes(field) ? [name] : [],
+    );
+  }
+
   private judge(field: string): FieldOutcome | undefined {
+    const found = this.judgeValue(field);
+    const derived = this.translated.sourceMapping.options.derived?.[field];
+    return derived === undefined || found?.outcome !== 'mapped'
+      ? found
+      : { ...found, outcome: 'derived', reason: `${field} follows from ${derived.from.join(' and ')}` };
+  }
+
+  private judgeValue(field: string): FieldOutcome | undefined {
     const { decoded, targetMapping, target, written, givenBack, converted } = this.translated;
     if (Object.hasOwn(decoded.references, field)) return this.judgeReference(field);
     const value = ownMember(decoded.data, field);
@@ -82,16 +97,21 @@ export class FieldOutcomes {
   }
 
   private judgeReference(field: string): FieldOutcome {
-    const { decoded, references, targetMapping, source, target, written } = this.translated;
-    const targets = presentPaths(targetMapping, field, written);
+    const { decoded, references, targetMapping, source, target, written, shown } = this.translated;
     if (targetMapping.descriptionOf(field) === undefined) return lost(`${target} has no such field`);
-    const isNothing = decoded.references[field]?.length === 0;
-    if (source === target) return { outcome: 'mapped', targets, reason: AS_IT_IS };
+    const present = presentPaths(targetMapping, field, written);
+    if (source === target) return { outcome: 'mapped', targets: present, reason: AS_IT_IS };
     const { resolved, unresolved } = references.report;
-    const missing = unresolved.find((one) => one.field === field)?.reason;
-    if (targets.length === 0) return lost(missing ?? `${target} has no form of this value`);
-    if (isNothing) return { outcome: 'mapped', targets, reason: 'it names no record' };
     const known = resolved.find((one) => one.field === field);
+    const missing = known?.reason ?? unresolved.find((one) => one.field === field)?.reason;
+    if (decoded.references[field]?.length === 0) {
+      return present.length === 0
+        ? lost(`${target} has no form of this value`)
+        : { outcome: 'mapped', targets: present, reason: 'it names no record' };
+    }
+    // A native field may be there and name nothing, or hold only the text of another field.
+    const targets = [...new Set((shown[field] ?? []).map(({ path }) => path))];
+    if (targets.length === 0) return lost(missing ?? `${target} has no form of this value`);
     if (known?.injected) return { outcome: 'derived', targets, reason: known.reason };
     const byKey = targetMapping.referenceNames(field).includes('key') && references.targets[field]?.key;
     return {

@@ -1,3 +1,4 @@
+import { canonicalId } from '../../identity/canonical-id';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value';
 import { stringifyJson } from '../../json/json-text';
 import { allMappings, counterpartsOf } from '../../testing/all-mappings';
@@ -5,7 +6,7 @@ import { anyJson, unknownMembers } from '../../testing/json.arbitrary';
 import { payloadOf } from '../../testing/payload.arbitrary';
 import { fc } from '../../testing/property';
 import { sandboxRecords } from '../../testing/sandbox-records';
-import { metadataOf, previewed, rowsFor } from '../../testing/round-trip';
+import { customerId, metadataOf, previewed, rowsFor } from '../../testing/round-trip';
 import { MappingError } from '../../mapping/mapping-error';
 import type { Preview } from '../preview';
 import type { LossReport, SourceLine, TargetLine } from './report-lines';
@@ -252,6 +253,82 @@ describe('the report', () => {
       source_paths: ['requisition_id', 'invoice_number'],
       reason: 'a mapping names it on platform_b',
     });
+  });
+
+  const [orderA, orderB] = ['platform_a', 'platform_b'].map((platform) =>
+    allMappings.find((named) => named.platform === platform && named.entityType === 'change_order'),
+  );
+  if (orderA === undefined || orderB === undefined) throw new Error('both platforms have change orders');
+  const CONTRACT = 'b6f4017a-b749-ee11-ad0b-a1422c0f7f1f';
+
+  it('says of a record that the target does not name that it is lost, and why', () => {
+    const record = { number: '001', contract_id: 5 };
+    const { source, target, values } = reportOf(previewed(orderA, orderB, record, { report: true }));
+    expect(values).toEqual({ mapped: 1, derived: 0, kept: 0, lost: 1 });
+    expect(source).toContainEqual({
+      path: 'contract_id',
+      outcome: 'lost',
+      fields: ['contract_id'],
+      reason: 'no mapping names the contract that is 5 on platform_a (contract_id)',
+    });
+    expect(target).toEqual([
+      expect.objectContaining({ path: 'externalDocumentNumber', fields: ['number'], origin: 'mapped' }),
+    ]);
+    const id = canonicalId(customerId, 'contract', { kind: 'native', platform: 'platform_a', nativeId: '5' });
+    const rows = [
+      ['platform_a', '5'],
+      ['platform_b', CONTRACT],
+    ].map(([platform = '', native = '']) => ({ canonical_id: id, platform, platform_id: native }));
+    const mapped = reportOf(previewed(orderA, orderB, record, { report: true, mappings: rows }));
+    expect(mapped.source).toContainEqual(
+      expect.objectContaining({
+        path: 'contract_id',
+        outcome: 'lost',
+        reason: 'platform_b has no such field on this record',
+      }),
+    );
+  });
+
+  it('says that provider_metadata names the record where it does', () => {
+    const there = previewed(orderB, orderA, { externalDocumentNumber: 'SC-001/CO-001' });
+    const back = { ...there.payload, contract_id: 5 };
+    const context = { report: true, provider_metadata: metadataOf(there) };
+    expect(reportOf(previewed(orderA, orderB, back, context)).source).toContainEqual({
+      path: 'contract_id',
+      outcome: 'derived',
+      fields: ['contract_id'],
+      target_paths: ['externalDocumentNumber'],
+      reason: 'context.provider_metadata names the record on the target',
+    });
+  });
+
+  it('says of a time what day was made of it', () => {
+    const record = {
+      created_at: '2025-09-20T11:00:00Z',
+      reviewed_at: '2025-10-03T15:00:00Z',
+      status: 'approved',
+    };
+    const { source, target } = reportOf(previewed(orderA, orderB, record, { report: true }));
+    expect(source).toContainEqual({
+      path: 'created_at',
+      outcome: 'derived',
+      fields: ['created_at', 'document_date'],
+      target_paths: ['documentDate'],
+      reason: 'document_date follows from created_at',
+    });
+    expect(source).toContainEqual(expect.objectContaining({ path: 'reviewed_at', outcome: 'derived' }));
+    expect(target).toContainEqual({
+      path: 'acceptedDate',
+      origin: 'derived',
+      fields: ['approved_on'],
+      source_paths: ['reviewed_at'],
+      reason: 'approved_on follows from reviewed_at',
+    });
+    // An approval that did not happen is not made of the review.
+    const rejected = { ...record, status: 'rejected' };
+    expect(reportOf(previewed(orderA, orderB, rejected, { report: true })).source).toContainEqual(
+      expect.objectContaining({ path: 'reviewed_at', outcome: 'lost' }),
+    );
   });
 
   it('takes the lines of a list together', () => {

@@ -45,7 +45,9 @@ function sourceLine(
     };
   }
   const [list] = line?.list.fields ?? [];
-  const judged = (node?.fields ?? []).flatMap((field) => {
+  const own = node?.fields ?? [];
+  const following = line === undefined ? own.flatMap((field) => outcomes.derivedFrom(field)) : [];
+  const judged = [...own, ...following].flatMap((field) => {
     const found =
       line === undefined || list === undefined
         ? outcomes.of(field)
@@ -110,7 +112,8 @@ function fromField(translated: Translated, outcomes: FieldOutcomes, field: strin
     return outcomes.isForAmount(field) ? fromAmounts(translated, field, COMPUTES) : undefined;
   if (value !== undefined && residue !== undefined && isReturned(residue, field, value)) return undefined;
   if (found.outcome === 'lost') return undefined;
-  const sources = presentPaths(sourceMapping, field, payload);
+  const from = sourceMapping.options.derived?.[field]?.from ?? [field];
+  const sources = [...new Set(from.flatMap((name) => presentPaths(sourceMapping, name, payload)))];
   return {
     origin: found.outcome,
     fields: [field],

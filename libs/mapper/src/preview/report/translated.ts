@@ -19,6 +19,8 @@ export interface Translated {
   readonly converted: ConvertedAmounts | undefined;
   /** The values that the target returns of the record that it was written. */
   readonly givenBack: JsonObject;
+  /** What the record that was written to the target names there, by the field of the reference. */
+  readonly shown: PayloadReading['references'];
   /** The residue of the target's record, from the caller. */
   readonly residue: Residue | undefined;
   /** The native ID on the target, where it is known. */
