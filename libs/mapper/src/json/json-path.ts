@@ -58,6 +58,16 @@ export function withValueAt(object: JsonObject, path: JsonPath, value: JsonValue
   return copy;
 }
 
+/** The object without the value at a path; what is not on the path is shared with the original. */
+export function withoutValueAt(object: JsonObject, path: JsonPath): JsonObject {
+  const [member, ...rest] = path;
+  if (member === undefined || valueAt(object, path) === undefined) return object;
+  const inner = ownMember(object, member);
+  if (rest.length > 0 && isJsonObject(inner))
+    return withValueAt(object, [member], withoutValueAt(inner, rest));
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member));
+}
+
 /**
  * The object with several values set, in order. Every object on the way is copied once, however many values go into
  * it; what no path leads to is shared with the original.

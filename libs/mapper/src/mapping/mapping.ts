@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../json/json-value';
 import { accessOf, NativePaths, pathsOfStep } from './reading/access';
 import type { NativeFields } from '../resource/native-field';
 import type { Access, NativeResource } from '../resource/native-resource';
-import type { Binding, ValueBinding } from './binding';
+import type { Binding, NativeReference, ValueBinding } from './binding';
 import { currencyNamed } from './codecs/money';
 import { compileMapping } from './compile';
 import type { CompiledMapping } from './compiled-mapping';
@@ -30,6 +30,8 @@ import {
   type Changes,
   type EncodeContext,
 } from './writing/encode';
+import { namesIn } from './writing/encode-reference';
+import type { Residue } from './reading/residue';
 import { ReadingCache } from './reading/reading-cache';
 import type { FieldIssue } from './mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
@@ -209,6 +211,11 @@ export class Mapping {
     const { currencyPath } = this.compiled;
     const isAbsent = currencyPath === undefined || valueAt(payload, currencyPath) === undefined;
     return isAbsent ? absentCurrencyOf(this.compiled, context) : blankCurrencyOf(this.compiled, context);
+  }
+
+  /** The records that a residue of this platform names, by the field of the reference. */
+  namesIn(residue: Residue): Readonly<Record<string, readonly NativeReference[]>> {
+    return namesIn(this.compiled, residue);
   }
 
   /** How a reference can be written here: by native ID, by business key, or not at all. */

@@ -733,6 +733,89 @@ describe('an amount that platform_b computes', () => {
   });
 });
 
+describe('a reference that is moved on the way', () => {
+  const [first, second] = [GUID, '358bb9c0-44e3-ea11-bb43-000d3a2feca1'];
+  const rowsOf = (refersTo: EntityType) => {
+    const idOf = (nativeId: string) =>
+      canonicalId(customerId, refersTo, { kind: 'native', platform: 'platform_a', nativeId });
+    return [
+      { canonical_id: idOf('1'), platform: 'platform_a', platform_id: '1' },
+      { canonical_id: idOf('1'), platform: 'platform_b', platform_id: first },
+      { canonical_id: idOf('2'), platform: 'platform_a', platform_id: '2' },
+      { canonical_id: idOf('2'), platform: 'platform_b', platform_id: second },
+      { canonical_id: idOf('3'), platform: 'platform_a', platform_id: '3' },
+    ];
+  };
+  const moved = (
+    type: EntityType,
+    refersTo: EntityType,
+    record: JsonObject,
+    edit: JsonObject,
+    more: readonly JsonObject[] = [],
+  ) => {
+    const mappings = [...rowsOf(refersTo), ...more];
+    return roundTrip(
+      on('platform_b', type),
+      on('platform_a', type),
+      record,
+      { there: { mappings }, back: { mappings } },
+      (payload) => ({ ...payload, ...edit }),
+    ).back.payload;
+  };
+
+  it('leaves no number of the old record beside the new ID', () => {
+    const entry = { jobId: first, jobNumber: 'P1', quantity: 8 };
+    expect(moved('time_entry', 'project', entry, { project: { id: 2 } })).toEqual({
+      jobId: second,
+      quantity: 8,
+    });
+    expect(moved('time_entry', 'project', entry, { project: { id: 1 } })).toEqual(entry);
+    // The platform's record of the new project is not known.
+    expect(moved('time_entry', 'project', entry, { project: { id: 3 } })).toEqual({ quantity: 8 });
+    const invoice = {
+      orderId: first,
+      customerPurchaseOrderReference: 'SC-001',
+      externalDocumentNumber: 'I1',
+    };
+    expect(moved('invoice', 'contract', invoice, { commitment_id: 2 })).toEqual({
+      orderId: second,
+      externalDocumentNumber: 'I1',
+    });
+    const draft = { ...invoice, orderId: '00000000-0000-0000-0000-000000000000' };
+    expect(moved('invoice', 'contract', draft, { commitment_id: 2 })).toEqual({
+      orderId: second,
+      externalDocumentNumber: 'I1',
+    });
+  });
+
+  it('goes from the number of a change order, which keeps that of a contract that stays', () => {
+    const id = canonicalId(customerId, 'contract', { kind: 'key', key: 'sc-001' });
+    const rows = [
+      { canonical_id: id, platform: 'platform_a', platform_id: '7' },
+      { canonical_id: id, platform: 'platform_b', platform_id: '758bb9c0-44e3-ea11-bb43-000d3a2feca1' },
+    ];
+    const order = { externalDocumentNumber: 'SC-001/CO-001' };
+    const edited = (edit: JsonObject) => moved('change_order', 'contract', order, edit, rows);
+    expect(edited({})).toEqual(order);
+    expect(edited({ number: 'CO-002' })).toEqual({ externalDocumentNumber: 'SC-001/CO-002' });
+    expect(edited({ contract_id: 2 })).toEqual({ externalDocumentNumber: 'CO-001' });
+  });
+
+  it('keeps a number that names the same record, where only that names it', () => {
+    const id = canonicalId(customerId, 'contract', { kind: 'key', key: 'sc-001' });
+    const rows = [
+      { canonical_id: id, platform: 'platform_a', platform_id: '7' },
+      { canonical_id: id, platform: 'platform_b', platform_id: second },
+    ];
+    const draft = {
+      orderId: '00000000-0000-0000-0000-000000000000',
+      customerPurchaseOrderReference: 'SC-001',
+      externalDocumentNumber: 'I1',
+    };
+    expect(moved('invoice', 'contract', draft, {}, rows)).toEqual(draft);
+  });
+});
+
 describe('an edit on the way', () => {
   const edits: readonly {
     readonly entityType: EntityType;

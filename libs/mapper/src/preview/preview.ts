@@ -73,7 +73,15 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
 
   const targetMapping = targetMappingFor(request, decoded.data);
   const mappings = new KnownMappings(context.mappings);
-  const references = resolvePreviewReferences(customerId, source, target, decoded, targetMapping, mappings);
+  const references = resolvePreviewReferences(
+    customerId,
+    source,
+    target,
+    decoded,
+    targetMapping,
+    mappings,
+    context.residues[target],
+  );
   const id = idOf(customerId, source, entityType, decoded, payload, mappings);
   const standing = mappings.recordOf(id, target);
 

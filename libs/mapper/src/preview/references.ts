@@ -5,6 +5,7 @@ import type { NativeReference } from '../mapping/binding';
 import type { PayloadReading } from '../mapping/reading/decode';
 import type { TargetReference } from '../mapping/writing/encode';
 import type { Mapping } from '../mapping/mapping';
+import type { Residue } from '../mapping/reading/residue';
 import type { PlatformName } from '../platforms';
 import { CONTRADICTION, type MappingMatch, type KnownMappings } from './known-mappings';
 
@@ -50,7 +51,24 @@ export function resolvePreviewReferences(
   decoded: PayloadReading,
   targetMapping: Mapping,
   mappings: KnownMappings,
+  residue: Residue | undefined,
 ): ResolvedReferences {
+  const before = residue && targetMapping.namesIn(residue);
+  /** Whether the target's record names an object already, or certainly another one. */
+  const standingOf = (
+    id: string,
+    platformId: string | undefined,
+    field: string,
+  ): 'same' | 'moved' | undefined => {
+    const names = before?.[field] ?? [];
+    const known = knownId(target, names, mappings);
+    const named = typeof known === 'string' ? known : idByKey(customerId, names);
+    if (named === undefined || named === id) return named === undefined ? undefined : 'same';
+    // An object may have another ID than the one that follows from its number.
+    const isKnown = known !== undefined || mappings.recordOf(named, source) !== undefined;
+    const isNamed = platformId !== undefined && targetMapping.referenceNames(field).includes('id');
+    return isKnown || isNamed ? 'moved' : undefined;
+  };
   const data: Record<string, string | null> = {};
   const targets: Record<string, TargetReference | null> = {};
   const resolved: ResolvedReference[] = [];
@@ -68,7 +86,10 @@ export function resolvePreviewReferences(
     const record = id === undefined ? undefined : mappings.recordOf(id, target);
     const platformId = record === CONTRADICTION ? undefined : record;
     if (id !== undefined) data[field] = id;
-    if (platformId !== undefined || key !== undefined) targets[field] = { id: platformId, key };
+    const standing = id === undefined ? undefined : standingOf(id, platformId, field);
+    // A record that the target names already keeps all its names there.
+    if (standing !== 'same' && (platformId !== undefined || key !== undefined || standing === 'moved'))
+      targets[field] = { id: platformId, key, ...(standing === 'moved' && { moved: true }) };
     if (id !== undefined && platformId !== undefined) {
       resolved.push({
         field,

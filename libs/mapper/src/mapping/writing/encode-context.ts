@@ -4,6 +4,8 @@ import type { Residue } from '../reading/residue';
 export interface TargetReference {
   readonly id?: string | undefined;
   readonly key?: string | undefined;
+  /** The residue names another record, so none of its names stays. */
+  readonly moved?: true | undefined;
 }
 
 /** What encoding knows beside the data. A reference field that is not there keeps what the residue says. */

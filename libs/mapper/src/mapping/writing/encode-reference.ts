@@ -1,6 +1,8 @@
-import { valueAt } from '../../json/json-path';
-import { sameJson, type JsonValue } from '../../json/json-value';
+import { valueAt, withoutValueAt } from '../../json/json-path';
+import { ownMember, sameJson, type JsonValue } from '../../json/json-value';
 import { attempt, type Outcome } from '../codec';
+import type { NativeReference } from '../binding';
+import type { CompiledMapping } from '../compiled-mapping';
 import type { EncodeContext } from './encode-context';
 import type { NativeChange } from '../native-change';
 import type { Residue } from '../reading/residue';
@@ -35,6 +37,40 @@ function saysNothing(sources: readonly NamedSource[], residue: Residue): boolean
 }
 
 function saidAt(source: NamedSource, residue: Residue): Outcome<string | null> | undefined {
-  const native = valueAt(residue.fields, source.path);
+  const literal = residue.literals && ownMember(residue.literals, source.name);
+  const native = literal ?? valueAt(residue.fields, source.path);
   return native === undefined ? undefined : attempt(() => source.decode(native));
+}
+
+/** The records that a residue names, by the field of the reference, the best source first. */
+export function namesIn(
+  { references }: CompiledMapping,
+  residue: Residue,
+): Readonly<Record<string, readonly NativeReference[]>> {
+  const named = references.map(({ field, refersTo, sources }): [string, readonly NativeReference[]] => [
+    field,
+    sources.flatMap((source) => {
+      const said = saidAt(source, residue);
+      const value = said !== undefined && 'value' in said ? said.value : null;
+      return value === null ? [] : [{ refersTo, by: source.by, value, path: source.name }];
+    }),
+  ]);
+  return Object.fromEntries(named);
+}
+
+/** The residue without the old names of references that have moved to another record: its number, beside the new ID. */
+export function withoutOldNames(
+  { references }: CompiledMapping,
+  { references: targets = {} }: EncodeContext,
+  residue: Residue,
+): Residue {
+  const old = references.flatMap(({ field, sources }) => {
+    const target = targets[field];
+    return target?.moved ? sources.filter(({ by }) => target[by] === undefined) : [];
+  });
+  if (old.length === 0) return residue;
+  const fields = old.reduce((rest, { path }) => withoutValueAt(rest, path), residue.fields);
+  const names = new Set(old.map(({ name }) => name));
+  const literals = Object.entries(residue.literals ?? {}).filter(([name]) => !names.has(name));
+  return { ...residue, fields, literals: Object.fromEntries(literals) };
 }

@@ -11,7 +11,7 @@ import {
 import { attempt, Unfit, unfitFrom, type ValueContext } from '../codec';
 import type { CompiledMapping } from '../compiled-mapping';
 import type { EncodeContext } from './encode-context';
-import { referenceChanges } from './encode-reference';
+import { referenceChanges, withoutOldNames } from './encode-reference';
 import type { FieldIssue } from '../mapping-error';
 import type { NativeChange } from '../native-change';
 import { emptyResidue, type Residue } from '../reading/residue';
@@ -34,7 +34,7 @@ export function encodeData(
   data: JsonObject,
   context: EncodeContext,
 ): { payload: JsonObject; issues: readonly FieldIssue[] } {
-  const residue = context.residue ?? emptyResidue;
+  const residue = withoutOldNames(mapping, context, context.residue ?? emptyResidue);
   const written = mapping.options.toWrite?.(data) ?? data;
   const { changes, issues } = changesFor(mapping, mapping.steps, written, context, residue);
   return { payload: withValuesAt(residue.fields, changes), issues };
