@@ -45,6 +45,7 @@ export function compileMapping(
     requiredToCreate: resource.requiredToCreate.map((name) => canonicalFieldAt(name, steps, resource)),
     steps,
     stepByField: new Map(steps.map((step) => [step.field, step])),
+    computed: computedPaths(resource, options),
     references: steps.filter((step) => step.kind === 'reference'),
     ...trees,
     idPath,
@@ -57,6 +58,17 @@ export function compileMapping(
         : [],
     ),
   };
+}
+
+function computedPaths(
+  resource: NativeResource,
+  { computed = {} }: ResourceOptions,
+): CompiledMapping['computed'] {
+  const entries = Object.entries(computed).map(([field, names]): [string, readonly JsonPath[]] => {
+    for (const name of names) resource.accessTo(name);
+    return [field, names.map(pathFrom)];
+  });
+  return new Map(entries);
 }
 
 function stepOf(

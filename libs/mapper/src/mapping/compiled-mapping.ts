@@ -16,6 +16,8 @@ export interface CompiledMapping {
   readonly stepByField: ReadonlyMap<string, Step>;
   /** The steps of references. */
   readonly references: readonly ReferenceStep[];
+  /** Paths of the figures that the platform computes, by the canonical field that they follow from. */
+  readonly computed: ReadonlyMap<string, readonly JsonPath[]>;
   /** All native paths that are read. */
   readonly native: PathTree;
   /** The canonical fields, each a path of one member. */

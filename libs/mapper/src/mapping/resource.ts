@@ -32,6 +32,8 @@ export interface ResourceOptions {
   readonly absentCurrency?: 'inherited';
   /** Canonical fields that follow from others. They are never written. */
   readonly derived?: Readonly<Record<string, DerivedField>>;
+  /** By canonical field: native paths of figures that the platform computes from it. They do not outlive its value. */
+  readonly computed?: Readonly<Record<string, readonly string[]>>;
   /** A record as the platform can hold it, where its own arithmetic would give another amount. */
   readonly toWrite?: (data: JsonObject) => JsonObject;
 }

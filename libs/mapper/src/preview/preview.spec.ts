@@ -733,6 +733,67 @@ describe('an amount that platform_b computes', () => {
   });
 });
 
+describe('figures that a platform computes', () => {
+  const journeys: readonly (readonly [string, NamedMapping, JsonObject, JsonObject, JsonObject])[] = [
+    [
+      'order',
+      on('platform_b', 'contract'),
+      {
+        currencyCode: 'QAR',
+        totalAmountExcludingTax: 3640,
+        totalTaxAmount: 182,
+        totalAmountIncludingTax: 3822,
+        discountAmount: 5,
+      },
+      { grand_total: '7280.00' },
+      { currencyCode: 'QAR', totalAmountExcludingTax: 7280, discountAmount: 5 },
+    ],
+    [
+      'invoice',
+      on('platform_b', 'invoice'),
+      {
+        currencyCode: 'QAR',
+        totalAmountExcludingTax: 100,
+        totalTaxAmount: 5,
+        totalAmountIncludingTax: 105,
+        remainingAmount: 105,
+      },
+      { summary: { current_payment_due: '210.00', tax_applicable_to_this_payment: '10.00' } },
+      {
+        currencyCode: 'QAR',
+        totalAmountExcludingTax: 200,
+        totalTaxAmount: 10,
+        totalAmountIncludingTax: 210,
+      },
+    ],
+    [
+      'subcontract',
+      on('platform_a', 'contract', 'WorkOrderContract'),
+      {
+        title: 'x',
+        grand_total: '100.0',
+        approved_change_orders: '10.00',
+        revised_contract: '110.00',
+        remaining_balance_outstanding: '110.00',
+      },
+      { totalAmountExcludingTax: 200 },
+      { title: 'x', grand_total: '200.00', approved_change_orders: '10.00' },
+    ],
+  ];
+
+  it.each(journeys)(
+    'of an %s do not outlive the amount that they follow from',
+    (_, one, record, edit, expected) => {
+      const [other] = counterpartsOf(one);
+      if (other === undefined) throw new Error('every type is on both platforms');
+      const back = (edited: JsonObject) =>
+        roundTrip(one, other, record, {}, (payload) => ({ ...payload, ...edited })).back.payload;
+      expect(back({})).toEqual(record);
+      expect(back(edit)).toEqual(expected);
+    },
+  );
+});
+
 describe('a reference that is moved on the way', () => {
   const [first, second] = [GUID, '358bb9c0-44e3-ea11-bb43-000d3a2feca1'];
   const rowsOf = (refersTo: EntityType) => {

@@ -1,4 +1,5 @@
 import { fieldsOf } from '../../canonical/types';
+import { valueAt } from '../../json/json-path';
 import type { ValuesAtPaths } from '../../json/path-tree';
 import {
   isJsonArray,
@@ -21,7 +22,7 @@ import type { LinesStep, ReferenceStep, Step, ValueStep } from '../step';
 /**
  * What the other platform of a preview gives back for each canonical field, as far as it has the field, and the currency of
  * its record. The residue keeps whole the fields that come back with another value, prices that come back in another
- * currency, and the absence of fields that the platform does not have.
+ * currency, fields from which it computed other figures, and the absence of fields that the platform does not have.
  */
 export interface GivenBack {
   readonly data: JsonObject;
@@ -67,7 +68,7 @@ export class PayloadReader {
         // A field that the other platform returns with another value, or not at all, is kept whole.
         const other = given[step.index];
         if (other === undefined || value === undefined) continue;
-        if (!sameJson(other, value) || (isConverted && this.isPrice(step))) {
+        if (!sameJson(other, value) || (isConverted && this.isPrice(step)) || this.hasComputed(step)) {
           (returns ??= {})[step.field] = asReturned(other);
           continue;
         }
@@ -129,6 +130,12 @@ export class PayloadReader {
   // Two equal prices in two currencies are not the same.
   private isPrice({ field }: Step): boolean {
     return fieldsOf(this.mapping.entityType)[field]?.price === true;
+  }
+
+  // Whether the record has figures that follow from a field. They are valid as long as the returned value is the noted one.
+  private hasComputed({ field }: Step): boolean {
+    const paths = this.mapping.computed.get(field);
+    return paths?.some((path) => valueAt(this.payload, path) !== undefined) ?? false;
   }
 
   // Values that the other platform returns for fields that the record does not have.

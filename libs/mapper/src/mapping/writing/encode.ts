@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../canonical/types';
-import { withValuesAt } from '../../json/json-path';
+import { samePath, withoutValueAt, withValuesAt } from '../../json/json-path';
 import {
   isJsonArray,
   isJsonObject,
@@ -34,7 +34,8 @@ export function encodeData(
   data: JsonObject,
   context: EncodeContext,
 ): { payload: JsonObject; issues: readonly FieldIssue[] } {
-  const residue = withoutOldNames(mapping, context, context.residue ?? emptyResidue);
+  const named = withoutOldNames(mapping, context, context.residue ?? emptyResidue);
+  const residue = withoutOldFigures(mapping, data, named);
   const written = mapping.options.toWrite?.(data) ?? data;
   const { changes, issues } = changesFor(mapping, mapping.steps, written, context, residue);
   return { payload: withValuesAt(residue.fields, changes), issues };
@@ -83,6 +84,27 @@ export function areOneToPlatform(
   return (
     ofLeft.length === ofRight.length && ofLeft.every((native, index) => sameJson(native, ofRight[index]))
   );
+}
+
+// The residue without the figures that the platform computed from another value than the present one. Those that the data
+// have are written.
+function withoutOldFigures(mapping: CompiledMapping, data: JsonObject, residue: Residue): Residue {
+  let { fields } = residue;
+  for (const [field, paths] of mapping.computed) {
+    const value = ownMember(data, field);
+    const isNoted = residue.returns !== undefined && Object.hasOwn(residue.returns, field);
+    if (value === undefined || !isNoted || isReturned(residue, field, value)) continue;
+    for (const path of paths) {
+      const isTold = mapping.steps.some(
+        (step) =>
+          step.kind === 'value' &&
+          ownMember(data, step.field) !== undefined &&
+          step.paths.some((one) => samePath(one, path)),
+      );
+      if (!isTold) fields = withoutValueAt(fields, path);
+    }
+  }
+  return fields === residue.fields ? residue : { ...residue, fields };
 }
 
 function changesFor(

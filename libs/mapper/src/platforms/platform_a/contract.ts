@@ -101,6 +101,14 @@ function commitment(resource: NativeResource, kind: Kind, status: ContractTable[
     {
       id: recordId,
       currency: ownCurrency,
+      computed: {
+        amount: [
+          'revised_contract',
+          'pending_revised_contract',
+          'remaining_balance_outstanding',
+          'percentage_paid',
+        ],
+      },
     },
   );
 }

@@ -124,5 +124,6 @@ export const changeOrder = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    computed: { amount: ['totalTaxAmount', 'totalAmountIncludingTax'] },
   },
 );

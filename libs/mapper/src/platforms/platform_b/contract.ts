@@ -68,5 +68,6 @@ export const contract = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    computed: { amount: ['totalTaxAmount', 'totalAmountIncludingTax'] },
   },
 );

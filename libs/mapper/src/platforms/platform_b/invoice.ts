@@ -59,5 +59,6 @@ export const invoice = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    computed: { amount: ['totalAmountExcludingTax', 'totalTaxAmount', 'remainingAmount'] },
   },
 );
