@@ -1,3 +1,4 @@
+import type { EntityType } from '../canonical/entity-type';
 import { fieldListOf } from '../canonical/types';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import type { PayloadReading } from '../mapping/reading/decode';
@@ -47,11 +48,46 @@ export function convertedAmounts(
       throw new MappingError([{ path: `data.${mapping.pathOf(field) ?? field}`, problem: error.message }]);
     }
   }
+  foot(converted, data, mapping.entityType);
   for (const [field, price] of prices) converted[field] = shortestDecimal(convertPrice(price, rate));
   if (data.currency !== undefined) converted.currency = targetCurrency;
   // The lines would have to be converted one by one, and their sum need not be the converted sum.
   delete converted.lines;
   return { data: converted, conversion: conversionAt(rate) };
+}
+
+/** Of types with tax: the amount that is the sum of two others, those two, and which of the three follows from the others. */
+const sums: Readonly<Partial<Record<EntityType, Sum>>> = {
+  contract: { sum: 'total_with_tax', parts: ['amount', 'tax_amount'], follows: 'total_with_tax' },
+  change_order: { sum: 'total_with_tax', parts: ['amount', 'tax_amount'], follows: 'total_with_tax' },
+  invoice: { sum: 'amount', parts: ['net_amount', 'tax_amount'], follows: 'net_amount' },
+};
+
+interface Sum {
+  readonly sum: string;
+  readonly parts: readonly [string, string];
+  /** Not the amount itself, which platforms compare. */
+  readonly follows: string;
+}
+
+// Three amounts that add up still do so when each was rounded: one of them is computed from the other two.
+function foot(converted: Record<string, JsonValue>, data: JsonObject, entityType: EntityType): void {
+  const rule = sums[entityType];
+  if (rule === undefined || lackOf(rule, data) !== 0) return;
+  const lack = lackOf(rule, converted);
+  const value = converted[rule.follows];
+  if (lack === undefined || !isMoney(value)) return;
+  const amount = rule.follows === rule.sum ? value.amount - lack : value.amount + lack;
+  converted[rule.follows] = { amount, currency: value.currency };
+}
+
+// What the sum has more than its parts; undefined unless all three are amounts of one currency.
+function lackOf({ sum, parts: [one, other] }: Sum, data: JsonObject): number | undefined {
+  const [whole, first, second] = [data[sum], data[one], data[other]];
+  if (!isMoney(whole) || !isMoney(first) || !isMoney(second)) return undefined;
+  if (new Set([whole, first, second].map(({ currency }) => currency)).size > 1) return undefined;
+  const lack = whole.amount - first.amount - second.amount;
+  return Number.isSafeInteger(lack) ? lack : undefined;
 }
 
 function amountsOf(

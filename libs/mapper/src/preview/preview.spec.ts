@@ -5,6 +5,11 @@ import { stringifyJson } from '../json/json-text';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import { MappingError } from '../mapping/mapping-error';
 import { allMappings, counterpartsOf, type NamedMapping } from '../testing/all-mappings';
+import { divideHalfEven } from '../money/convert';
+import { isMoney } from '../money/money';
+import { fc } from '../testing/property';
+import { convertedAmounts } from './converted-amounts';
+import { readMapperContext } from './preview-context';
 import { customerId, metadataOf, previewed, roundTrip } from '../testing/round-trip';
 
 const GUID = 'f2a5738a-44e3-ea11-bb43-000d3a2feca1';
@@ -571,6 +576,57 @@ describe('a conversion', () => {
     const contract = { commitmentType: 'WorkOrderContract', targetCurrency: 'QAR' };
     const [outgrown] = problemsOf(() => toB('contract', { grand_total: '90000000000000.00' }, contract));
     expect(outgrown).toMatch(/^data\.grand_total: .* is beyond the largest amount/);
+  });
+
+  it('leaves totals that add up', () => {
+    const totals = { totalAmountExcludingTax: 0.01, totalTaxAmount: 0.01, totalAmountIncludingTax: 0.02 };
+    const { payload } = toA('invoice', { ...totals, currencyCode: 'USD' }, { targetCurrency: 'QAR' });
+    expect(payload).toMatchObject({
+      summary: { current_payment_due: '0.07', tax_applicable_to_this_payment: '0.04' },
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: -1e6, max: 1e6 }), (net, tax) => {
+        const given = {
+          totalAmountExcludingTax: net / 100,
+          totalTaxAmount: tax / 100,
+          totalAmountIncludingTax: (net + tax) / 100,
+          currencyCode: 'USD',
+        };
+        for (const entityType of ['contract', 'change_order', 'invoice'] as const) {
+          const mapping = on('platform_b', entityType).mapping;
+          const currencies = { inheritedCurrency: 'USD', localCurrency: 'USD' };
+          const decoded = mapping.read(given, currencies);
+          const converted = convertedAmounts(decoded, mapping, readMapperContext({ targetCurrency: 'QAR' }));
+          const names = entityType === 'invoice' ? ['net_amount', 'amount'] : ['amount', 'total_with_tax'];
+          const [excluding = 0, taxed = 0, including = 0] = [names[0], 'tax_amount', names[1]].map(
+            (name = '') => {
+              const value = converted?.data[name];
+              return isMoney(value) ? value.amount : NaN;
+            },
+          );
+          expect(excluding + taxed).toBe(including);
+          // What platforms compare is converted by itself.
+          const amount = entityType === 'invoice' ? net + tax : net;
+          expect(converted?.data.amount).toEqual({
+            amount: Number(divideHalfEven(BigInt(amount) * 364n, 100n)),
+            currency: 'QAR',
+          });
+        }
+      }),
+    );
+  });
+
+  it('leaves totals alone that did not add up', () => {
+    const odd = {
+      totalAmountExcludingTax: 1,
+      totalTaxAmount: 1,
+      totalAmountIncludingTax: 3,
+      currencyCode: 'USD',
+    };
+    const mapping = on('platform_b', 'contract').mapping;
+    const decoded = mapping.read(odd, { inheritedCurrency: 'USD', localCurrency: 'USD' });
+    const converted = convertedAmounts(decoded, mapping, readMapperContext({ targetCurrency: 'QAR' }));
+    expect(converted?.data.total_with_tax).toEqual({ amount: 1092, currency: 'QAR' });
   });
 
   it('takes the prices of a budget line with its amounts', () => {
