@@ -180,6 +180,18 @@ describe('an object of two copies', () => {
     expect(disagreements).toEqual([]);
   });
 
+  it('is no disagreement of addresses of which one leaves a blank part out', () => {
+    const onBoth = (zip: string) =>
+      assembleObject(
+        stored('customer', [
+          onA({ address: 'a\r\nb', city: 'D' }),
+          onB({ addressLine1: 'a', addressLine2: 'b', city: 'D', state: '', postalCode: zip, country: '' }),
+        ]),
+      ).disagreements;
+    expect(onBoth('')).toEqual([]);
+    expect(onBoth('22104')).toMatchObject([{ field: 'address' }]);
+  });
+
   it('takes the address of the platform that has one', () => {
     const blank = { address: '', city: '', state_code: null, zip: '', country_code: null };
     const { object } = assembleObject(
@@ -220,6 +232,34 @@ describe('a status', () => {
     const { object, disagreements } = assembleObject(stored('payment', [onA({ status: 'paid' }), onB({})]));
     expect(object.status).toBe('paid');
     expect(disagreements).toEqual([]);
+  });
+});
+
+describe('a status that a platform does not list', () => {
+  it('is a disagreement with a word that the platform does not have', () => {
+    const { object, disagreements } = assembleObject({
+      id: 'inv_0123456789abcdef',
+      entityType: 'invoice',
+      copies: [
+        {
+          ...{ platform: 'platform_a', platformId: '1', payload: { id: 1, status: 'weird' } },
+          ...{ variant: null, inheritedCurrency: 'USD', localCurrency: 'USD', references: {} },
+        },
+        {
+          ...{ platform: 'platform_b', platformId: 'b1', payload: { status: 'Canceled' } },
+          ...{ variant: null, inheritedCurrency: 'USD', localCurrency: 'USD', references: {} },
+        },
+      ],
+      extra: {},
+    });
+    expect(object.status).toBe('unknown');
+    expect(disagreements).toMatchObject([
+      {
+        field: 'status',
+        chosen: { platform: 'platform_a', value: 'unknown' },
+        other: { platform: 'platform_b', value: 'canceled' },
+      },
+    ]);
   });
 });
 

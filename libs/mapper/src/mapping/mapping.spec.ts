@@ -494,6 +494,9 @@ describe('a change of single fields', () => {
     expect(workOrder.foldsWords('status')).toBe(true);
     expect(workOrder.cannotTell('status', 'approved', 'in_progress', inUsd)).toBe(true);
     expect(workOrder.cannotTell('status', 'approved', 'draft', inUsd)).toBe(false);
+    // It has no literal for these, which does not make them one.
+    expect(order.cannotTell('status', 'completed', 'void', inUsd)).toBe(false);
+    expect(order.cannotTell('status', 'unknown', 'void', inUsd)).toBe(false);
     expect(order.cannotTell('number', 'a-1', 'A-1', inUsd)).toBe(true);
     expect(order.cannotTell('title', 'a', 'b', inUsd)).toBe(true);
     expect(order.cannotTell('number', 'x'.repeat(40), 'x', inUsd)).toBe(false);

@@ -75,15 +75,16 @@ export function areOneToPlatform(
   const step = mapping.stepByField.get(field);
   if (step?.kind !== 'value') return step === undefined;
   const valueContext = valueContextOf(mapping, context, {}, emptyResidue);
-  const natives = attempt(() => [
-    step.binding.encode(left, valueContext),
-    step.binding.encode(right, valueContext),
-  ]);
-  if ('problem' in natives) return false;
-  const [ofLeft = [], ofRight = []] = natives.value;
-  return (
-    ofLeft.length === ofRight.length && ofLeft.every((native, index) => sameJson(native, ofRight[index]))
+  const isWhole = step.places.length <= 1;
+  const natives = attempt(() =>
+    (isWhole ? [left, right] : [left, right, null]).map((value) => step.binding.encode(value, valueContext)),
   );
+  if ('problem' in natives) return false;
+  const [ofLeft = [], ofRight = [], blank = []] = natives.value;
+  // The platform has no literal for either word, so it cannot say that they are one.
+  if (step.single !== undefined && ofLeft[0] === undefined) return sameJson(left, right);
+  // A value of several parts may leave out one that the other value has blank.
+  return step.places.every((_, part) => sameJson(ofLeft[part] ?? blank[part], ofRight[part] ?? blank[part]));
 }
 
 // The residue without the figures that the platform computed from another value than the present one. Those that the data
