@@ -4047,7 +4047,7 @@ export interface components {
              */
             currency?: string | null;
             /**
-             * @description Currency to convert amounts into (ISO 4217).
+             * @description Currency to convert amounts into (ISO 4217). Without effect if source and target are one platform.
              * @example QAR
              */
             targetCurrency?: string | null;

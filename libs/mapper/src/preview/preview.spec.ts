@@ -517,34 +517,22 @@ describe('a conversion', () => {
     });
   });
 
-  it('also happens on one platform, in every amount, and writes the currency it is in now', () => {
-    const one = { platform: 'platform_b', entityType: 'payment' } as const;
-    const { payload } = previewed(
-      one,
-      one,
-      { amount: -364, currencyCode: '', comment: 'x', x: 1 },
-      { currency: 'QAR', targetCurrency: 'USD' },
-    );
-    expect(payload).toEqual({ amount: -100, currencyCode: 'USD', comment: 'x', x: 1 });
+  it('does not happen to a record that stays on its platform', () => {
     const contract = { platform: 'platform_a', entityType: 'contract' } as const;
-    const converted = previewed(
-      contract,
-      contract,
-      {
-        id: 7,
-        grand_total: '1.00',
-        total_payments: '2.00',
-        currency_configuration: { currency_iso_code: null, base_currency_iso_code: 'USD' },
-        line_items: [{ amount: '1.00' }],
-      },
-      { commitmentType: 'WorkOrderContract', targetCurrency: 'QAR' },
-    );
-    expect(converted.payload).toEqual({
+    const payload = {
       id: 7,
-      grand_total: '3.64',
-      total_payments: '7.28',
-      currency_configuration: { currency_iso_code: 'QAR', base_currency_iso_code: 'USD' },
-    });
+      grand_total: '1.00',
+      pending_revised_contract: '1.00',
+      currency_configuration: { currency_iso_code: null, base_currency_iso_code: 'USD' },
+      line_items: [{ amount: '1.00' }],
+    };
+    for (const targetCurrency of ['QAR', 'EUR']) {
+      const context = { commitmentType: 'WorkOrderContract', targetCurrency, report: true };
+      const preview = previewed(contract, contract, payload, context);
+      expect(preview.payload).toBe(payload);
+      expect(preview).not.toHaveProperty('conversion');
+      expect(preview.report?.values.lost).toBe(0);
+    }
   });
 
   it('has nothing to do where there are no amounts, or they are in that currency already', () => {

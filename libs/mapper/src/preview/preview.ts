@@ -85,7 +85,8 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   const id = idOf(customerId, source, entityType, decoded, payload, mappings);
   const standing = mappings.recordOf(id, target);
 
-  const converted = convertedAmounts(decoded, sourceMapping, context);
+  // A record that stays on its platform stays as it is: many of its amounts have no canonical field to convert.
+  const converted = source === target ? undefined : convertedAmounts(decoded, sourceMapping, context);
   const made = {
     source,
     target,
@@ -96,7 +97,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
     converted,
     id: standing === CONTRADICTION ? undefined : standing,
   };
-  if (source === target && converted === undefined) {
+  if (source === target) {
     const kept = decoded.residueOf();
     return {
       canonical: canonicalOf(id, request, decoded, kept, references.data),
@@ -113,14 +114,14 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
       }),
     };
   }
-  const before = source === target ? decoded.residueOf() : context.residues[target];
+  const before = context.residues[target];
   const written = targetRecord({
     decoded,
     data: converted?.data ?? decoded.data,
     currency: converted?.conversion.to ?? decoded.currency,
     sourceMapping,
     targetMapping,
-    references: source === target ? undefined : references.targets,
+    references: references.targets,
     residue: before,
     id: made.id,
     inheritedCurrency: currencies.inheritedCurrency,
@@ -138,7 +139,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   return {
     canonical,
     payload: written,
-    ...(source !== target && carries && { references: report }),
+    ...(carries && { references: report }),
     ...(converted && { conversion: converted.conversion }),
     ...(context.report && {
       report: lossReport({

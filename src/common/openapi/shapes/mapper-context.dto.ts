@@ -57,7 +57,8 @@ export class TransformContextDto {
   @ApiPropertyOptional({
     type: String,
     nullable: true,
-    description: 'Currency to convert amounts into (ISO 4217).',
+    description:
+      'Currency to convert amounts into (ISO 4217). Without effect if source and target are one platform.',
     examples: ['QAR'],
   })
   readonly targetCurrency?: string | null;
