@@ -15,8 +15,8 @@ export interface Residue {
   /** Native paths that were absent although their canonical field has a value. */
   readonly absent?: readonly string[];
   /**
-   * By canonical field: the value that the other platform of a preview returns, if it differs from the record's or the
-   * record has none; of a long list its SHA-256. While the field has this value, `fields` counts. Any other value is an
+   * By canonical field: the value that the other platform of a preview returns, if it differs from the record's, the record
+   * has none, or the record has figures computed from it; of a long list its SHA-256. While the field has this value, `fields` counts. Any other value is an
    * edit.
    */
   readonly returns?: JsonObject;
