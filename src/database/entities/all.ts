@@ -65,6 +65,7 @@ export const TABLES_OF_FLOWS = [
   'connection_currencies',
   'deleted_records',
   'due_comparisons',
+  'ended_aliases',
   'event_feeds',
   'events',
   'extra_versions',

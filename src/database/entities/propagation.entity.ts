@@ -24,6 +24,10 @@ export class PropagationRow {
   @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
   canonicalId: string;
 
+  /** The object that it was made for, if that was merged into another one since. */
+  @Column({ name: 'made_for', type: 'text', collation: 'C', nullable: true, select: false })
+  madeFor: string | null;
+
   @Column({ name: 'entity_type', type: 'text', collation: 'C' })
   entityType: StoredEntityType;
 

@@ -64,6 +64,7 @@ import { ParentsByTime1796000093000 } from '../../../migrations/1796000093000-pa
 import { StandardNames1796000094000 } from '../../../migrations/1796000094000-standard-names';
 import { SourcesOfDeletedRecords1796000095000 } from '../../../migrations/1796000095000-sources-of-deleted-records';
 import { SourcesOfDecisions1796000096000 } from '../../../migrations/1796000096000-sources-of-decisions';
+import { EndedAliases1796000097000 } from '../../../migrations/1796000097000-ended-aliases';
 import { RewoundEndpoints1796000099000 } from '../../../migrations/1796000099000-rewound-endpoints';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
@@ -144,6 +145,7 @@ export const MIGRATIONS = [
   StandardNames1796000094000,
   SourcesOfDeletedRecords1796000095000,
   SourcesOfDecisions1796000096000,
+  EndedAliases1796000097000,
   RewoundEndpoints1796000099000,
 ];
 

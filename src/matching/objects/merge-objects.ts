@@ -1,6 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { endMergedObjects, joinExtra, type Merges } from '../../records/objects/canonical-objects.repository';
+import { endMergedObjects, joinExtra } from '../../records/objects/canonical-objects.repository';
+import type { Merges } from '../../records/objects/merges';
 import { canonicalReferences, followMerges } from '../../records/objects/canonical-references.repository';
 import { referenceColumns } from '../../records/platform-records/record-columns';
 import type { ObjectChange } from './object-change';

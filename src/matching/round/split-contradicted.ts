@@ -1,8 +1,7 @@
 import { inPrecedence, keyRules, platformNames } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { insertObjects } from '../../records/objects/canonical-objects.repository';
 import { moveRecords, type Move } from '../objects/move-records';
-import { ownIds } from '../objects/own-ids.repository';
+import { partAliases, partObjects } from '../objects/part-objects';
 import { LinkConstraints } from '../rule/link-constraints';
 import { loadConstraints } from '../rule/link-constraints.repository';
 import { contradictedRecords, type ContradictedRecord } from './contradicted-records.repository';
@@ -14,8 +13,7 @@ import type { MatchingRound } from './matching-round';
  * the key under either parent. So the result of first loads does not depend on the order of connects. A link that a
  * later reading contradicts stays.
  *
- * The object stays with its records of the first platform. The other records get objects of their own, with IDs from
- * their native IDs.
+ * The object stays with its records of the first platform. The other records get objects of their own, see `partObjects`.
  *
  * @param split the objects of parents that this run has split, and the new ones
  * @returns the objects that stayed and those that were created
@@ -36,10 +34,14 @@ export async function splitContradicted(
     platformId,
     from,
   }));
-  const ids = await ownIds(tx, entityType, leaving, round.cause.id);
-  const moves = leaving.map((one, place): Move => ({ ...one, to: ids[place] ?? one.from }));
-  await insertObjects(tx, entityType, ids);
+  const { targets, aliases } = await partObjects(
+    tx,
+    round,
+    leaving.map((one) => ({ records: [one], to: undefined })),
+  );
+  const moves = leaving.map((one, place): Move => ({ ...one, to: targets[place] ?? one.from }));
   await moveRecords(tx, round, moves);
+  await partAliases(tx, round, aliases);
   return moves.flatMap(({ from, to }) => [from, to]);
 }
 

@@ -1,6 +1,6 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { Merges } from '../../records/objects/canonical-objects.repository';
+import type { Merges } from '../../records/objects/merges';
 import { referenceColumns } from '../../records/platform-records/record-columns';
 import { contestedGroups } from './contested-groups.sql';
 import { groupNameOf, parentColumn } from '../rule/key-groups.sql';

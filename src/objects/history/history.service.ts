@@ -16,7 +16,7 @@ import { isCanonicalId } from '../single/single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
 import { differenceOf } from '../../records/history/difference';
 import type { HistoryEntry } from './history.response';
-import { readMoments } from '../../records/history/moments.repository';
+import { readMoments, type AliasTime } from '../../records/history/moments.repository';
 import { beforeHistory, wholeSince } from '../../records/history/history-horizon.repository';
 import { originsAt, type Origin } from '../../records/history/change-origins.repository';
 import { outcomesNow, type Outcomes } from './outcomes.repository';
@@ -162,9 +162,9 @@ async function readStep(
   const since = await wholeSince(tx, limits.life);
   if (since !== undefined && before < since) throw beforeHistory(since);
   const rows = await readMoments(tx, object, { before, limit: limits.times + 1, since });
-  const known = Object.entries(rows[0]?.merged_at ?? {});
-  const mergedAt = new Map(known.toSorted(([one], [other]) => (one < other ? -1 : 1)));
-  const ids = [...mergedAt.keys()];
+  const known = Object.entries(rows[0]?.ids ?? {});
+  const aliasTimes = new Map(known.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  const ids = [...aliasTimes.keys()];
   const found = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   const earliest = found.at(-1);
   if (earliest === undefined) return { entries: [], times: 0, isFull: false, next: undefined };
@@ -176,7 +176,7 @@ async function readStep(
     originsAt(tx, ids, asked.slice(0, -1)),
   ]);
   const latest = justBefore(before);
-  const left = entriesOf(mergedAt, times, states, origins).filter(
+  const left = entriesOf(aliasTimes, times, states, origins).filter(
     ({ at, canonical_id: id }) => at !== latest || id > given,
   );
   const wanted = left.slice(0, limits.entries);
@@ -228,11 +228,11 @@ function placeBehind(left: readonly HistoryEntry[], given: number, place: Place)
 }
 
 /**
- * @param mergedAt by ID, in the order of IDs: since when it is an alias; null for none
+ * @param aliasTimes by ID, in the order of IDs: when it was an alias; never for the object itself
  * @param times newest first; of the last only the state counts
  */
 function entriesOf(
-  mergedAt: ReadonlyMap<string, string | null>,
+  aliasTimes: ReadonlyMap<string, readonly AliasTime[]>,
   times: readonly string[],
   states: States,
   origins: ReadonlyMap<string, Origin>,
@@ -241,10 +241,12 @@ function entriesOf(
   for (const [place, at] of times.entries()) {
     const earlier = times[place + 1];
     if (earlier === undefined) break;
-    for (const [id, merged] of mergedAt) {
+    for (const [id, merged] of aliasTimes) {
+      // What happened to an ID after it was an alias for the last time belongs to another object.
+      if (merged.length > 0 && merged.every(({ since, until }) => until !== null && since < at)) continue;
       const [before, after] = [states.get(earlier)?.get(id), states.get(at)?.get(id)];
       // The history of an ID ends when it becomes an alias. The records of the other object show the merge.
-      if (after === undefined && merged !== null && merged <= at) continue;
+      if (after === undefined && merged.some((alias) => isAliasAt(alias, at))) continue;
       const difference = differenceOf(before, after);
       if (difference === undefined) continue;
       const change = before === undefined ? 'appeared' : after === undefined ? 'disappeared' : 'changed';
@@ -258,6 +260,10 @@ function entriesOf(
     }
   }
   return entries;
+}
+
+function isAliasAt({ since, until }: AliasTime, at: string): boolean {
+  return since <= at && (until === null || at < until);
 }
 
 // Times have six decimals, as in the database.

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { customersWithChangesBefore, deleteOldChanges } from '../../records/changes/changes.repository';
+import { deleteOldAliases } from '../../records/objects/aliases.repository';
 import { deleteOldMoves } from '../../records/platform-records/deleted-records.repository';
 import { noteRemoved } from '../../records/history/history-horizon.repository';
 import { deleteOldExtras, deleteOldVersions } from '../../records/changes/record-versions.repository';
@@ -30,6 +31,7 @@ export class VersionRetention extends Retention {
       deleteOldVersions,
       deleteOldExtras,
       deleteOldMoves,
+      deleteOldAliases,
       deleteOldChanges,
     ]);
     if (isDone) await this.quota.recount(customerId);

@@ -1,23 +1,40 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../changes/record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
+import { mergedInto } from '../objects/placement-then';
+
+/** The time during which an ID was an alias; `since` is empty if it is not known, `until` null while it is one. */
+export interface AliasTime {
+  readonly since: string;
+  readonly until: string | null;
+}
 
 /** A time at which something of an object may have changed. */
 interface MomentRow {
   /**
-   * By ID, for the object and its aliases: null for the object itself, and the time since when an ID is an alias, which is
-   * empty if it is not known. The whole is null if there is no such object.
+   * By ID, for the object and its aliases, also for former ones: when the ID was an alias; never for the object itself. The whole
+   * is null if there is no such object.
    */
-  readonly merged_at: Readonly<Record<string, string | null>> | null;
+  readonly ids: Readonly<Record<string, readonly AliasTime[]>> | null;
   /** UTC with microseconds; null if nothing has changed in the requested range of times. */
   readonly at: string | null;
 }
 
-/** SQL for the IDs of an object, `$2`: its own, and those of objects that have become part of it. */
+// An ID that was merged into an alias counts while both were aliases.
+/**
+ * SQL for the IDs of an object, `$2`: its own, and those of objects that have become part of it, with the times during which they
+ * were aliases of it.
+ */
 const idsOf = `
-  select o.id, null::text as merged_at from canonical_objects o where o.customer_id = $1 and o.id = $2
-  union all
-  select a.alias_id, coalesce(${timeText('a.since')}, '') from canonical_aliases a where a.customer_id = $1 and a.canonical_id = $2`;
+  with recursive named (id, since, until, begins, ends) as (
+    select o.id, null::timestamptz, null::timestamptz, '-infinity'::timestamptz, 'infinity'::timestamptz
+    from canonical_objects o where o.customer_id = $1 and o.id = $2
+    union
+    select a.alias_id, a.since, a.until, greatest(n.begins, a.since), least(n.ends, a.until)
+    from named n cross join lateral ${mergedInto('n.id')} a
+    where greatest(n.begins, a.since) < least(n.ends, a.until)
+  )
+  select n.id, n.since, n.until from named n`;
 
 // Other types refer to customers but do not inherit their currency.
 const referring = `platform, project_canonical_id, contract_canonical_id, invoice_canonical_id,
@@ -105,7 +122,14 @@ const momentsBefore = `
     union select c.at from changes c
       where c.customer_id = $1 and c.origin = 'terms' and c.at > (select min(since) from own) and ${mayShow}
   )
-  select (select json_object_agg(id, merged_at order by id) from ids) as merged_at, found.at from (select 1) always left join (
+  select (
+    select json_object_agg(i.id, i.times) from (
+      select n.id, coalesce(
+        json_agg(json_build_object('since', coalesce(${timeText('n.since')}, ''), 'until', ${timeText('n.until')}))
+          filter (where n.id <> $2), '[]') as times
+      from ids n group by n.id
+    ) i
+  ) as ids, found.at from (select 1) always left join (
     select ${timeText('m.at')} as at from moments m
     where m.at < $3::timestamptz
       and ($5::timestamptz is null or m.at >= $5::timestamptz)

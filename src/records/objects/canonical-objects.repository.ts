@@ -12,6 +12,8 @@ import {
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeCause } from '../changes/change-cause';
 import { keepExtras } from '../changes/record-versions.repository';
+import { insertAliases } from './aliases.repository';
+import type { Merges } from './merges';
 
 /** The table of canonical objects. */
 @Injectable()
@@ -89,15 +91,6 @@ export async function insertSelectedObjects(
   parameters: readonly unknown[],
 ): Promise<void> {
   await tx.query(`insert into canonical_objects (customer_id, id, entity_type) ${selection}`, parameters);
-}
-
-/** SQL of objects that merge into others: a relation `m` with the columns `customer_id`, `goes` and `stays`. */
-export interface Merges {
-  readonly relation: string;
-  /** Which rows of the relation. */
-  readonly condition: string;
-  /** The parameters of the condition from `$2` on. */
-  readonly parameters: readonly unknown[];
 }
 
 /**
@@ -214,15 +207,11 @@ export async function partExtra(
  */
 export async function endMergedObjects(
   tx: CustomerTransaction,
-  { relation, condition, parameters }: Merges,
-  { at }: ChangeCause,
+  merges: Merges,
+  cause: ChangeCause,
 ): Promise<void> {
-  await tx.query(
-    `insert into canonical_aliases (customer_id, alias_id, canonical_id, merged_into, since)
-     select m.customer_id, m.goes, m.stays, m.stays, $${parameters.length + 2}::timestamptz
-     from ${relation} where ${condition}`,
-    [...parameters, at],
-  );
+  const { relation, condition, parameters } = merges;
+  await insertAliases(tx, merges, cause);
   await tx.query(
     `delete from canonical_objects o using ${relation} where o.customer_id = $1 and o.id = m.goes and ${condition}`,
     parameters,

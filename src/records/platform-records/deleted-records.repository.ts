@@ -140,6 +140,27 @@ export async function moveDeletedRecords(
   );
 }
 
+/**
+ * Keeps that deleted records stay with some objects whose aliases other objects take along. A record that was deleted with an
+ * alias as its object would go with it otherwise. The caller has moved the records that do go.
+ *
+ * @param placement the column of `deleted_records` that names the objects
+ */
+export async function keepPlacements(
+  tx: CustomerTransaction,
+  placement: string,
+  objects: readonly string[],
+  at: string,
+): Promise<void> {
+  await tx.query(
+    `insert into absent_moves (customer_id, platform, entity_type, platform_id, placement, at, canonical_id)
+     select r.customer_id, r.platform, r.entity_type, r.platform_id, '${placement}', $3::timestamptz, r.${placement}
+     from deleted_records r where r.customer_id = $1 and r.${placement} = any ($2::text[])
+     on conflict do nothing`,
+    [objects, at],
+  );
+}
+
 /** Deletes moves of deleted records that happened before a time, `most` at a time. @returns how many */
 export function deleteOldMoves(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
   return tx.execute(

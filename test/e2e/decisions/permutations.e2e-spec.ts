@@ -1,7 +1,8 @@
-import { stringifyJson, type PlatformName } from '@app/mapper';
+import { groupBy, stringifyJson, type PlatformName } from '@app/mapper';
 import { fc, looksFar, randomCases } from '../../../libs/mapper/src/testing/property';
 import { ApiError } from '../../../src/common/errors/api-error';
 import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
+import { namesThen, objectThen } from '../../../src/records/objects/placement-then';
 import { SyncService } from '../../../src/sync/sync.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords } from '../../support/given-records';
@@ -69,6 +70,11 @@ describe('records, connects, absences and decisions', () => {
     readonly things = new Map<string, ShapedThing>();
     readonly absent = new Map<string, ShapedThing>();
     readonly standing = new Map<string, ModelDecision>();
+    private readonly seenIds = new Set<string>();
+    /** The record by the ID that it alone had first. */
+    private readonly ownIds = new Map<string, string>();
+    /** What each ID named after each step. */
+    private readonly names: { at: string; names: (readonly [id: string, object: string])[] }[] = [];
 
     constructor(
       readonly customerId: string,
@@ -107,6 +113,51 @@ describe('records, connects, absences and decisions', () => {
         [...this.things.values()].map(({ thing }) => thing),
         [...this.standing.values()],
       );
+    }
+
+    /** Whatever merges and parts: an ID that one record alone had first names its object, until the record goes. */
+    async expectOwnIds(): Promise<void> {
+      const rows = await stored.of(this.customerId);
+      const objects = new Map(rows.map(({ record, canonicalId }) => [record, canonicalId]));
+      for (const [id, records] of groupBy(rows, ({ canonicalId }) => canonicalId)) {
+        const [alone] = records;
+        if (!this.seenIds.has(id) && records.length === 1 && alone !== undefined)
+          this.ownIds.set(id, alone.record);
+        this.seenIds.add(id);
+      }
+      for (const [id, record] of this.ownIds) if (!objects.has(record)) this.ownIds.delete(id);
+      const aliases = await stored.query<{ alias_id: string; canonical_id: string }>(
+        'select alias_id, canonical_id from canonical_aliases where customer_id = $1',
+        [this.customerId],
+      );
+      const named = new Map(aliases.map((alias) => [alias.alias_id, alias.canonical_id]));
+      const [{ at } = { at: '' }] = await stored.query<{ at: string }>(
+        'select clock_timestamp()::text as at',
+      );
+      this.names.push({ at, names: [...this.seenIds].map((id) => [id, named.get(id) ?? id] as const) });
+      for (const [id, record] of this.ownIds)
+        expect({ id, record, names: named.get(id) ?? id }).toEqual({
+          id,
+          record,
+          names: objects.get(record),
+        });
+    }
+
+    /** What each ID named after a step is what reads as of that time find. */
+    async expectNamesThen(): Promise<void> {
+      for (const { at, names } of this.names) {
+        const then = await stored.query<{ id: string; object: string; names: readonly string[] }>(
+          `select asked.id, ${objectThen('asked.id', '$3')} as object,
+             array(select n.id from ${namesThen('asked.id', '$3')} n order by 1) as names
+           from unnest($2::text[]) as asked (id) where $1::uuid is not null`,
+          [this.customerId, names.map(([id]) => id), at],
+        );
+        expect({ at, then: then.map(({ id, object }) => [id, object]) }).toEqual({ at, then: names });
+        for (const { id, object, names: found } of then) {
+          const expected = names.filter(([, one]) => one === id).map(([name]) => name);
+          if (id === object) expect({ at, id, names: found }).toEqual({ at, id, names: expected.toSorted() });
+        }
+      }
     }
 
     async do(one: Step): Promise<void> {
@@ -234,12 +285,15 @@ describe('records, connects, absences and decisions', () => {
         async (feed, order, steps) => {
           const life = await newLife(feed);
           await life.connect(order);
+          await life.expectOwnIds();
           for (const one of steps) {
             await life.do(one);
             expect({ after: one, links: await stands(life) }).toEqual({ after: one, links: life.links() });
+            await life.expectOwnIds();
           }
           for (const platform of order) await life.read(platform);
           expect(await stands(life)).toEqual(life.links());
+          await life.expectNamesThen();
           // All that is stored, made anew from the records and the decisions alone.
           await stored.forget(life.customerId);
           for (const table of ['deleted_records', 'sync_cursors', 'sync_runs'])

@@ -413,6 +413,28 @@ describe('reconciling three platforms', () => {
     expect(decisions.body.data).toMatchObject([{ status: 'withdrawn', records: [{ platform: b }, {}] }]);
   });
 
+  it('gives each its ID back when links of links are taken back, in either order', async () => {
+    const { client, objectOf } = await open({ 1: ['K-1', 10] }, { b1: ['K-2', 10] }, { L1: ['X', 10] });
+    const idsOf = async () => [await objectOf(a, '1'), await objectOf(b, 'b1'), await objectOf(ledger, 'L1')];
+    const [ofA, ofB, ofL] = await idsOf();
+    const link = async (records: Parameters<typeof decide>[3]) =>
+      (await decide(client, 'link', 'payment', records)).body.data.id;
+    const named = async (id: string | undefined) =>
+      (await client.get(`/objects/${id}`)).body.data.canonical_id;
+    for (const isLastFirst of [true, false]) {
+      const below = await link([`${ledger} L1`, 'platform_b b1']);
+      const above = await link(['platform_b b1', 'platform_a 1']);
+      expect(await idsOf()).toEqual([ofA, ofA, ofA]);
+      await withdraw(client, isLastFirst ? above : below);
+      // The two that leave together have the ID of the first of them; that of the other goes along.
+      expect(await idsOf()).toEqual(isLastFirst ? [ofA, ofB, ofB] : [ofA, ofA, ofL]);
+      expect([await named(ofB), await named(ofL)]).toEqual(isLastFirst ? [ofB, ofB] : [ofA, ofL]);
+      await withdraw(client, isLastFirst ? below : above);
+      expect(await idsOf()).toEqual([ofA, ofB, ofL]);
+      expect([await named(ofB), await named(ofL)]).toEqual([ofB, ofL]);
+    }
+  });
+
   it('rules out a whole object with one of its records', async () => {
     const { client, counts, cases } = await open(
       { 1: ['K-1', 10] },

@@ -1,10 +1,9 @@
 import { inPrecedence } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
-import { insertObjects } from '../../../records/objects/canonical-objects.repository';
 import { moveDeletedRecords } from '../../../records/platform-records/deleted-records.repository';
-import { ownIds } from '../../objects/own-ids.repository';
 import type { Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
+import { partAliases, partObjects } from '../../objects/part-objects';
 import { nameOf, type LinkConstraints, type RecordName } from '../../rule/link-constraints';
 import { loadConstraints } from '../../rule/link-constraints.repository';
 import type { StoredDecision } from '../../rule/stored-decision';
@@ -87,13 +86,19 @@ export async function splitAbsentRecords(
   const cluster = constraints.clusterOf({ platform: gone.platform, platformId: gone.platform_id });
   const present = await objectsOf(tx, entityType, cluster.records);
   const [home] = present.values();
-  const [own] = await ownIds(tx, entityType, cluster.records.slice(0, 1), cause.id);
-  const to = home ?? own;
-  if (to === undefined || to === gone.canonical_id) return;
-  if (home === undefined) await insertObjects(tx, entityType, [to]);
+  if (home === gone.canonical_id) return;
+  const change = { entityType, cause };
+  const leaving = cluster.records.map(({ platform, platformId }) => ({
+    platform,
+    platformId,
+    from: gone.canonical_id,
+  }));
+  const { targets, aliases } = await partObjects(tx, change, [{ records: leaving, to: home }]);
+  const [to = gone.canonical_id] = targets;
   await moveAbsent(
     tx,
-    { entityType, cause },
-    cluster.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
+    change,
+    leaving.map((record) => ({ ...record, to })),
   );
+  await partAliases(tx, change, aliases);
 }

@@ -1,35 +1,35 @@
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import type { ObjectChange } from '../../objects/object-change';
 import { mergeObjects } from '../../objects/merge-objects';
-import { ownIds } from '../../objects/own-ids.repository';
-import { insertObjects } from '../../../records/objects/canonical-objects.repository';
+import { partObjects, type Parting } from '../../objects/part-objects';
 import { moveRecords, type Move } from '../../objects/move-records';
 import { stageMerges, storedMerges, unstageMerges } from '../../round/staged-matches.repository';
 import type { ObjectRecords } from './arrange';
-import { nameOf } from '../../rule/link-constraints';
 import type { Reassignment } from './reassignment';
+
+/** Moves of records, and what becomes of the aliases of the objects that they leave. */
+export interface MovesWithTargets {
+  readonly moves: readonly Move[];
+  readonly aliases: Parting['aliases'];
+}
 
 /** Creates the new objects and returns the moves of all records with their targets. */
 export async function movesWithTargets(
   tx: CustomerTransaction,
-  { entityType, cause }: ObjectChange,
+  change: ObjectChange,
   { moves }: Reassignment,
-): Promise<readonly Move[]> {
-  const unassigned = moves.flatMap(({ together, to }) => (to === undefined ? together.slice(0, 1) : []));
-  const ids = await ownIds(tx, entityType, unassigned, cause.id);
-  await insertObjects(tx, entityType, ids);
-  const made = new Map(unassigned.map((record, place) => [nameOf(record), ids[place]]));
-  return moves.flatMap(({ records, together, to }) => {
-    const [first] = together;
-    const target = to ?? (first && made.get(nameOf(first)));
-    if (target === undefined) throw new Error('Moved records have no object');
-    return records.map(({ platform, platformId, object }) => ({
-      platform,
-      platformId,
-      from: object,
-      to: target,
-    }));
-  });
+): Promise<MovesWithTargets> {
+  const leaving = moves.map(({ records, to }) => ({
+    records: records.map(({ platform, platformId, object: from }) => ({ platform, platformId, from })),
+    to,
+  }));
+  const { targets, aliases } = await partObjects(tx, change, leaving);
+  return {
+    moves: leaving.flatMap(({ records }, place) =>
+      records.map((record) => ({ ...record, to: targets[place] ?? record.from })),
+    ),
+    aliases,
+  };
 }
 
 /** Moves each record once no record of the same platform is left in the target object. */

@@ -97,11 +97,11 @@ describe('objects of records that were arranged anew', () => {
     expect(splitObjects(groups)).toEqual(['x']);
     expect(reassign(groups, new Map([['x', x[1]]]))).toEqual({
       merges: [{ goes: 'y', stays: 'x' }],
-      moves: [{ records: [x[0]], together: [x[0]], to: undefined }],
+      moves: [{ records: [x[0]], to: undefined }],
     });
     expect(reassign(groups, new Map([['x', x[0]]]))).toEqual({
       merges: [],
-      moves: [{ records: [x[1]], together: groups[1], to: 'y' }],
+      moves: [{ records: [x[1]], to: 'y' }],
     });
   });
 });

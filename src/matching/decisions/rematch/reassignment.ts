@@ -5,15 +5,14 @@ import { nameOf, type RecordName } from '../../rule/link-constraints';
 export interface Reassignment {
   /** Objects that are merged into another one. */
   readonly merges: readonly { readonly goes: string; readonly stays: string }[];
-  /** Records that move to another object; to a new one if `to` is undefined. */
+  /** Records that move to another object. */
   readonly moves: readonly RecordMove[];
 }
 
 /** Records that move together. */
 export interface RecordMove {
   readonly records: readonly Member[];
-  /** All records of the object that they come to. */
-  readonly together: ObjectRecords;
+  /** The object that they come to; undefined for a new one. */
   readonly to: string | undefined;
 }
 
@@ -39,7 +38,7 @@ export function reassign(
     const [stays, ...going] = own;
     for (const goes of going) if (stays !== undefined) merges.push({ goes, stays });
     const moving = records.filter(({ object }) => !own.includes(object));
-    if (moving.length > 0) moves.push({ records: moving, together: records, to: stays });
+    if (moving.length > 0) moves.push({ records: moving, to: stays });
   }
   return { merges, moves };
 }

@@ -4,6 +4,7 @@ import { partExtra } from '../../../records/objects/canonical-objects.repository
 import { referenceColumns } from '../../../records/platform-records/record-columns';
 import type { Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
+import { partAliases } from '../../objects/part-objects';
 import { moveAbsentRecords } from './absent-records.repository';
 import { arrange, type Member, type ObjectRecords } from './arrange';
 import { nameOf, type LinkConstraints, type RecordName } from '../../rule/link-constraints';
@@ -128,7 +129,7 @@ async function rearrange(
   const holders = await firstHolders(tx, change.entityType, splitObjects(arrangement));
   const reassignment = reassign(arrangement, holders);
   if (reassignment.merges.length === 0 && reassignment.moves.length === 0) return nothing;
-  const moves = await movesWithTargets(tx, change, reassignment);
+  const { moves, aliases } = await movesWithTargets(tx, change, reassignment);
   const left = new Set(moves.map(({ from }) => from));
   const objects = new Set([
     ...reassignment.merges.flatMap(({ goes, stays }) => [goes, stays]),
@@ -138,6 +139,7 @@ async function rearrange(
   await moveInTurn(tx, change, moves, arrangement);
   await partExtra(tx, change.entityType, moves, change.cause);
   await moveAbsentRecords(tx, change, moves, regrouping.constraints.after);
+  await partAliases(tx, change, aliases);
   await merge(tx, change, reassignment);
   const own = reassignedRecords(change.entityType, arrangement, reassignment, moves);
   const further: Rematched[] = [];
