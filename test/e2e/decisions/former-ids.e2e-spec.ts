@@ -188,6 +188,38 @@ describe('the ID of a record that leaves an object', () => {
     expect([then.status, then.body.data.project_id]).toEqual([200, idA]);
   });
 
+  it('is given back to records that followed their parents, too', async () => {
+    const contract = (id: number, project: number) =>
+      record('contract', { id, number: 'K', project: { id: project } }, 'WorkOrderContract');
+    const order = (id: string, project: string) =>
+      record('contract', { id, externalDocumentNumber: 'K', shortcutDimension1Code: project });
+    const { client, idOf, link } = await open({
+      platform_a: [
+        record('project', { id: 1, project_number: 'P1' }),
+        record('project', { id: 2, project_number: 'P2' }),
+        contract(11, 1),
+        contract(12, 2),
+      ],
+      platform_b: [
+        record('project', { id: 'p1', number: 'P1' }),
+        record('project', { id: 'p2', number: 'P2x' }),
+        order('o1', 'P1'),
+        order('o2', 'P2x'),
+      ],
+    });
+    const idsOf = async () => [
+      ...[await idOf(a, '11', 'contract'), await idOf(a, '12', 'contract')],
+      ...[await idOf(b, 'o1', 'contract'), await idOf(b, 'o2', 'contract')],
+    ];
+    const ids = await idsOf();
+    for (let times = 0; times < 2; times += 1) {
+      const { id: decision } = await link(['platform_a 2', 'platform_b p2'], 'project');
+      expect(await idsOf()).toEqual([ids[0], ids[1], ids[0], ids[1]]);
+      await withdraw(client, decision);
+      expect(await idsOf()).toEqual(ids);
+    }
+  });
+
   describe('of a platform whose records go and come', () => {
     let stored: StoredRecords;
     beforeAll(async () => (stored = await StoredRecords.open(service.databaseUrl)));

@@ -435,6 +435,39 @@ describe('reconciling three platforms', () => {
     }
   });
 
+  it('gives a record its ID back where the first reading of a third platform parts it', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const read = async (platform: PlatformName, records: readonly ReturnType<typeof record>[]) => {
+      given.give(customerId, platform, records);
+      await connect(client, platform);
+    };
+    const idOf = async (platform: PlatformName, id: string) =>
+      (await listed(client, platform, 'contract', id)).canonical_id;
+    const onB = (number: string) => [
+      record('project', { id: 'p2', number: 'P-2' }),
+      record('contract', { id: 'o2', externalDocumentNumber: number, shortcutDimension1Code: 'P-2' }),
+    ];
+    await read(a, [
+      record('project', { id: 1, project_number: 'P-1' }),
+      record('contract', { id: 11, number: 'K', project: { id: 1 } }, 'WorkOrderContract'),
+    ]);
+    await read(b, onB('K-2'));
+    const ids = [await idOf(a, '11'), await idOf(b, 'o2')];
+    await read(b, onB('K'));
+    expect([await idOf(a, '11'), await idOf(b, 'o2')]).toEqual([ids[0], ids[0]]);
+    // It has the number under either project.
+    await read(ledger, [
+      record('project', { key: 'J1', code: 'P-1' }),
+      record('project', { key: 'J2', code: 'P-2' }),
+      record('contract', { key: 'K1', code: 'K', project: { key: 'J1' } }),
+      record('contract', { key: 'K2', code: 'K', project: { key: 'J2' } }),
+    ]);
+    expect([await idOf(a, '11'), await idOf(b, 'o2')]).toEqual(ids);
+    expect([await idOf(ledger, 'K1'), await idOf(ledger, 'K2')]).toEqual(ids);
+    expect((await client.get(`/objects/${ids[1]}`)).body.data.canonical_id).toBe(ids[1]);
+  });
+
   it('rules out a whole object with one of its records', async () => {
     const { client, counts, cases } = await open(
       { 1: ['K-1', 10] },
