@@ -524,7 +524,7 @@ describe('cases', () => {
     await page.getByRole('button', { name: 'Accept …' }).click();
     await page.getByText('Together +50.00 USD.').waitFor();
     const named = page.getByRole('dialog').getByRole('list').first().getByRole('listitem');
-    expect(await named.allInnerTexts()).toEqual(['CHK-2: +30.00 USD', 'CHK-1: +20.00 USD']);
+    expect((await named.allInnerTexts()).toSorted()).toEqual(['CHK-1: +20.00 USD', 'CHK-2: +30.00 USD']);
     await page.getByLabel('Reason').fill('In transit');
     await page.getByLabel('Decided by').fill('Mariam');
     await read('platform_b', onB(45));

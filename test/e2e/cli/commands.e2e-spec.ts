@@ -26,6 +26,7 @@ describe('operator commands', () => {
       'doctor',
       'customers create',
       'customers set',
+      'customers remove',
       'customers list',
       'keys issue',
       'keys list',

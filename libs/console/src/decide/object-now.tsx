@@ -12,14 +12,14 @@ interface ObjectNowProps {
 }
 
 /**
- * The records that a closed case was about, and what its object says now. The object may have other records by now, so the fields
- * stand under the platforms, and not under the records of the case.
+ * The records that a closed case was about, as they are now, beside what they are linked with. That may be other records by now, so
+ * the fields stand under the platforms, and not under the records of the case.
  */
 export function ObjectNow({ one }: ObjectNowProps): ReactNode {
   const { records, candidates, compared, canonical_id: object } = one;
   const there = platforms.filter((platform) => compared.some(({ values }) => values[platform] !== undefined));
   return (
-    <section className="card" aria-label="The object now">
+    <section className="card" aria-label="As it is now">
       <p className="text">
         When the case closed, its {records.length === 1 ? 'record was' : 'records were'} {namesOf(records)}
         {candidates.length > 0 &&
@@ -27,11 +27,12 @@ export function ObjectNow({ one }: ObjectNowProps): ReactNode {
         .
       </p>
       {there.length === 0 ? (
-        <p>No platform has its object any more.</p>
+        <p>No platform has them any more.</p>
       ) : (
         <>
           <p>
-            The fields are those of its object now. <Link href={objectHref(object)}>Open the object</Link>
+            The fields are as they are now, of these records and of what they are linked with.{' '}
+            <Link href={objectHref(object)}>Open the object</Link>
           </p>
           <Compared fields={compared} sides={there.map((platform) => ({ platform, name: platform }))} />
         </>
