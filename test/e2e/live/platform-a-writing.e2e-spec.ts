@@ -318,6 +318,35 @@ describe('an update', () => {
     });
   });
 
+  it('is refused where the payments that can be read are never all of them, and do not have it', async () => {
+    const before = await shown('payment', PAYMENT);
+    platform.control.switches.set('totalCountsHidden', true);
+    const kind = 'contract_payments';
+    platform.control.edit('insert_record', { kind, like: Number(PAYMENT), set: {} });
+    const [other] = platform.control.records(kind).slice(-1);
+    platform.control.edit('hide_record', { kind, id: other?.['id'] ?? null, hidden: true });
+    platform.control.edit('delete_record', { kind, id: Number(PAYMENT) });
+    expect(await write({ entityType: 'payment', id: PAYMENT, set: { notes: 'Mine' } }, before)).toMatchObject(
+      {
+        status: 'rejected',
+        reason: 'the record is not there any more, or not to be seen',
+      },
+    );
+  });
+
+  it.each([403, 404])(
+    'of a contract whose lines the account may not read (%d) is refused',
+    async (status) => {
+      const before = await shown('contract', CONTRACT);
+      platform.control.faults.add({ kind: 'status', status, times: 100, match: { path: 'line_items' } });
+      expect(
+        await write({ entityType: 'contract', id: CONTRACT, set: { title: 'Mine' } }, before),
+      ).toMatchObject({
+        status: 'rejected',
+      });
+    },
+  );
+
   it('of an amount that several lines add up to is refused', async () => {
     const [contract] = platform.control
       .records('work_order_contracts')

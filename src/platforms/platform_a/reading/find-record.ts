@@ -3,11 +3,10 @@ import type { NamedRecord, RecordRef, SourceRecord } from '../../connector';
 import { companyWide } from '../wire/company-wide';
 import { idText } from '../wire/ids';
 import { listAt, readList } from '../wire/list';
-import { NotReadable } from '../wire/read-page';
+import { ListChanged, NotReadable } from '../wire/read-page';
 import { contractKinds, ofCompany, ofProject, paths, storedViews, withIds } from '../wire/resources';
 import type { Query, Session } from '../wire/session';
 import {
-  CHANGED,
   contractRecords,
   paymentsOf,
   requisitionRecords,
@@ -33,7 +32,7 @@ export interface Finder {
  * @param parents the parents of the record if they are known; otherwise the project of the ref, or every project, is
  *   searched
  * @returns undefined if the record does not exist
- * @throws NotReadable if the record's container cannot be read, with 200 if it was read and not whole; PlatformError
+ * @throws NotReadable if the record's container cannot be read; ListChanged if it was not read whole; PlatformError
  */
 export async function findRecord(
   finder: Finder,
@@ -71,7 +70,7 @@ async function searched(finder: Finder, ref: Ref): Promise<SourceRecord | undefi
       if (found !== undefined) return found;
     } catch (error) {
       if (!(error instanceof NotReadable)) throw error;
-      hidden = error;
+      if (!(hidden instanceof ListChanged)) hidden = error;
     }
   }
   if (hidden !== undefined) throw hidden;
@@ -117,7 +116,7 @@ async function paymentIn(
       const { records, whole } = await paymentsOf(reader, id);
       const found = records.find(({ payload }) => idText(ownMember(payload, 'id')) === platformId);
       if (found !== undefined) return found;
-      if (!whole) hidden = new NotReadable(200, CHANGED);
+      if (!whole) hidden = new ListChanged();
     } catch (error) {
       if (!(error instanceof NotReadable)) throw error;
       hidden ??= error;

@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../connector';
 import { companyWide } from '../wire/company-wide';
 import { idText } from '../wire/ids';
 import { listAt, readList, type ListPage, type ListState } from '../wire/list';
-import { NotReadable } from '../wire/read-page';
+import { CHANGED, NotReadable } from '../wire/read-page';
 import {
   contractKinds,
   ofCompany,
@@ -17,7 +17,7 @@ import { comparesMarks, hasChangedMark, marksOf } from './contract-mark';
 import { CHUNK, changedWithin, type PartPage, type PartReader, type ReadPart } from './part';
 import { readPayments } from './payments';
 import type { PartState } from './position';
-import { CHANGED, contractRecords, requisitionRecords, type ReadRecords } from './records';
+import { contractRecords, requisitionRecords, type ReadRecords } from './records';
 
 /** How each scope is read: a scope of the company as one part, the others project by project. */
 export const scopes: Readonly<

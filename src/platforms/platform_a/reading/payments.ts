@@ -1,13 +1,13 @@
 import { eachAtOnce } from '../wire/at-once';
 import { compareIds } from '../wire/ids';
 import { listAt, readWhole } from '../wire/list';
-import { NotReadable } from '../wire/read-page';
+import { CHANGED, NotReadable } from '../wire/read-page';
 import { contractKinds, ofProject, storedViews } from '../wire/resources';
 import type { Query } from '../wire/session';
 import { comparesMarks, hasChangedMark, marksOf } from './contract-mark';
 import { CHUNK, changedWithin, type PartPage, type PartReader } from './part';
 import type { ContractMarks, PartState } from './position';
-import { CHANGED, paymentRecords } from './records';
+import { paymentRecords } from './records';
 
 /**
  * Payments belong to contracts, and their lists have no filter by time. A reading of changes therefore reads the

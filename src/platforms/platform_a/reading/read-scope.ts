@@ -13,8 +13,8 @@ import {
   type Position,
 } from './position';
 import type { VendorDirectory } from './vendor-directory';
+import { CHANGED } from '../wire/read-page';
 import { visibleProjects } from './visible-projects';
-import { CHANGED } from './records';
 
 /**
  * A reading of changes starts this long before the last reading began, because a record may be written late and clocks

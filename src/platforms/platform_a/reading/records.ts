@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../connector';
 import { eachAtOnce } from '../wire/at-once';
 import { idNumber, idText } from '../wire/ids';
 import { listAt, readList, readWhole } from '../wire/list';
-import { NotReadable } from '../wire/read-page';
+import { CHANGED, ListChanged, NotReadable } from '../wire/read-page';
 import { ofProject, paths, storedViews, withIds, type ContractKind } from '../wire/resources';
 import type { Session } from '../wire/session';
 import type { VendorDirectory } from './vendor-directory';
@@ -50,7 +50,7 @@ async function withLines(
     listAt(session, `${path}/${id}/line_items`, ofProject(project)),
   );
   // A part of the lines would add up to a wrong amount.
-  if (!whole) throw new NotReadable(200, CHANGED);
+  if (!whole) throw new ListChanged();
   return { ...row, line_items: rows };
 }
 
@@ -147,9 +147,6 @@ export async function paymentsOf(
   }));
   return { records, whole };
 }
-
-/** The reason for a list that changed between its first page and its last. */
-export const CHANGED = 'its list changed while it was read';
 
 async function leftOut(
   name: string,

@@ -22,6 +22,16 @@ export class NotReadable extends Error {
   }
 }
 
+/** The reason for a list that changed between its first page and its last. */
+export const CHANGED = 'its list changed while it was read';
+
+/** A list that changed between its first page and its last: a record that it did not show may be there. */
+export class ListChanged extends NotReadable {
+  constructor() {
+    super(200, CHANGED);
+  }
+}
+
 /** One page of a list, as it was answered. */
 export interface AnsweredPage {
   readonly rows: readonly JsonObject[];

@@ -1,12 +1,11 @@
 import { valueAt, type JsonObject } from '@app/mapper';
 import type { WriteCommand } from '../../connector';
-import { PlatformUnavailable } from '../../platform-error';
 import { findRecord } from '../reading/find-record';
 import type { VendorDirectory } from '../reading/vendor-directory';
 import { parentsIn, type Parents } from '../reading/parents-cache';
 import type { Session } from '../wire/session';
 import { idText } from '../wire/ids';
-import { NotReadable } from '../wire/read-page';
+import { ListChanged, NotReadable } from '../wire/read-page';
 import type { WritingTimes } from './calls/times';
 import { wantedOf } from './fields/values';
 
@@ -47,7 +46,7 @@ export function parentsOf(command: WriteCommand, known: JsonObject | undefined):
 /**
  * Reads the command's record; undefined if it cannot be seen.
  *
- * @throws PlatformError, PlatformUnavailable also where a list in which it may stand could not be read whole
+ * @throws ListChanged if a list in which it may stand could not be read whole; PlatformError
  */
 export async function readCurrent(
   { session, vendors, command }: WriteContext,
@@ -57,9 +56,7 @@ export async function readCurrent(
   try {
     return (await findRecord({ session, vendors }, { ...command, platformId }, parents))?.payload;
   } catch (error) {
-    if (!(error instanceof NotReadable)) throw error;
-    if (error.status === 200)
-      throw new PlatformUnavailable(command.platform, 200, error.message, { cause: error });
+    if (!(error instanceof NotReadable) || error instanceof ListChanged) throw error;
     return undefined;
   }
 }

@@ -24,7 +24,7 @@ import type {
 import { invoiceRow } from '../reading/find-record';
 import type { Parents } from '../reading/parents-cache';
 import { idText } from '../wire/ids';
-import { NotReadable } from '../wire/read-page';
+import { ListChanged, NotReadable } from '../wire/read-page';
 import { changesNotShown, changesShownSince } from './fields/changes-shown';
 import { changesShownOtherwise } from './calls/changes-shown-otherwise';
 import { confirmedChanges } from './fields/confirmed-changes';
@@ -55,8 +55,20 @@ export function writeStepsOfA(
   const { command, session, times } = work;
   const { entityType, platform } = command;
   const isNew = command.platformId === null;
+  const readIn = async (id: string, parents: Parents | undefined): Promise<JsonObject | undefined> => {
+    for (const ms of times.readBack) {
+      try {
+        return await readCurrent(work, id, parents);
+      } catch (error) {
+        if (!(error instanceof ListChanged)) throw error;
+        await pause(ms);
+      }
+    }
+    // A list may never be whole: the platform counts rows that the account does not see. Then the record is not seen either.
+    return whatIsSeen(readCurrent(work, id, parents));
+  };
   const read = (id: string, known: JsonObject | undefined): Promise<JsonObject | undefined> =>
-    readCurrent(work, id, parentsOf(command, known));
+    readIn(id, parentsOf(command, known));
   /** Whether the creating call sets a field that no record shows. */
   const isSetAtOnce = (change: NativeChange): boolean =>
     isNew && placeOf(entityType, change, true).kind === 'header';
@@ -78,7 +90,7 @@ export function writeStepsOfA(
     retryTime: () => session.after(times.retry),
 
     read,
-    readForUpdate: (id, before) => readCurrent(work, id, parentsOf(command, before) ?? cached),
+    readForUpdate: (id, before) => readIn(id, parentsOf(command, before) ?? cached),
     isOutdated: (record) => isOfItem(work, command.changes) && showsTwoStates(record),
     readBack: async (id, known) => (await orUndefinedDuringOutage(read(id, known))) ?? 'unseen',
 
@@ -117,6 +129,15 @@ export function writeStepsOfA(
     lacksLine: (record) => lacksFirstLine(work, record) || lacksAmount(work, record),
     nextLook: (unfinished) => ('until' in unfinished ? unfinished.until : undefined),
   };
+}
+
+async function whatIsSeen(reading: Promise<JsonObject | undefined>): Promise<JsonObject | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof ListChanged) return undefined;
+    throw error;
+  }
 }
 
 async function notesFor(work: WriteContext, earlier: JsonValue | undefined): Promise<JsonValue> {
@@ -248,7 +269,12 @@ function isShownMade(
   const shows = (state: JsonObject, { path, value }: NativeChange): boolean =>
     sameValue(entityType, path, valueAt(state, path), value);
   const isOfSameCall = changes.some(
-    (one) => callKind(work, one) === callKind(work, hidden) && shows(record, one) && !shows(before, one),
+    (one) =>
+      // An inactive vendor is brought back by a call of its own.
+      one.path[0] !== 'is_active' &&
+      callKind(work, one) === callKind(work, hidden) &&
+      shows(record, one) &&
+      !shows(before, one),
   );
   return isOfSameCall || (hidden.path.join('.') !== 'due_date' && onlyTimeMoved(before, record));
 }

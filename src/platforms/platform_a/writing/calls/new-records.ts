@@ -11,10 +11,9 @@ import {
 import type { Settlement, WriteCommand } from '../../../connector';
 import type { ExistingRecord } from '../../../live/writing/write-steps';
 import { findRecord } from '../../reading/find-record';
-import { CHANGED } from '../../reading/records';
 import { compareIds, idText } from '../../wire/ids';
 import { listAt, readWhole } from '../../wire/list';
-import { NotReadable } from '../../wire/read-page';
+import { ListChanged } from '../../wire/read-page';
 import { ofCompany, ofProject, paths, storedViews } from '../../wire/resources';
 import type { Query } from '../../wire/session';
 import { contractKindOf } from '../fields/bodies';
@@ -142,7 +141,7 @@ function listsToSearch(
  *
  * @param withEdited whether to look for those too
  * @returns a settlement if there are too many to read one by one
- * @throws PlatformError; NotReadable also if one of them cannot be read, and if none is found in an incomplete list
+ * @throws PlatformError; NotReadable if one of them cannot be read; ListChanged if none is found in an incomplete list
  */
 export async function newRecordsSince(
   work: WriteContext,
@@ -171,7 +170,7 @@ export async function newRecordsSince(
     }
     if (found.length > 0) return found;
   }
-  if (edited.length === 0 && !whole) throw new NotReadable(200, CHANGED);
+  if (edited.length === 0 && !whole) throw new ListChanged();
   return edited;
 }
 
