@@ -7,13 +7,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class SourcesOfDecisions1796000096000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
-      'alter table reconciliation_decisions add column source text collate "C", add column other_source text collate "C"',
+      `alter table reconciliation_decisions add column source text collate "C", add column other_source text collate "C",
+         add column renewed_at timestamptz`,
     );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
-      'alter table reconciliation_decisions drop column other_source, drop column source',
+      'alter table reconciliation_decisions drop column renewed_at, drop column other_source, drop column source',
     );
   }
 }

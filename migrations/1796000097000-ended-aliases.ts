@@ -18,6 +18,15 @@ export class EndedAliases1796000097000 implements MigrationInterface {
       )`,
     );
     await queryRunner.query('alter table propagations add column made_for text collate "C"');
+    // The commands of a change have kept it since before; they and their change part together.
+    await queryRunner.query(
+      `update propagations p set made_for = c.made_for
+       from (
+         select customer_id, propagation_id, min(made_for) as made_for from outbox_commands
+         where made_for is not null group by customer_id, propagation_id
+       ) c
+       where p.customer_id = c.customer_id and p.id = c.propagation_id`,
+    );
     await queryRunner.query(
       'create index ix_ended_aliases_object on ended_aliases (customer_id, merged_into)',
     );

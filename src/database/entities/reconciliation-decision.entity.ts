@@ -65,14 +65,15 @@ export class ReconciliationDecisionRow {
   @Column({ name: 'withdrawn_by', type: 'text', collation: 'C', nullable: true })
   withdrawnBy: string | null;
 
-  /**
-   * Where the first record was read from (see `sourceOf`), set when the service withdrew the decision because the source of a
-   * platform changed; null again once the service has made it again.
-   */
+  /** Where the first record was read from (see `sourceOf`), if the service withdrew the decision because a platform's source changed. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   source: string | null;
 
   /** The same of the other record. */
   @Column({ name: 'other_source', type: 'text', collation: 'C', nullable: true })
   otherSource: string | null;
+
+  /** When the service made such a decision again; null while it waits for the sources. */
+  @Column({ name: 'renewed_at', type: 'timestamptz', nullable: true })
+  renewedAt: Date | null;
 }

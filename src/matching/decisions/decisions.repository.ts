@@ -113,7 +113,8 @@ export class DecisionsRepository {
   async ofSources(tx: CustomerTransaction, sources: Sources): Promise<readonly StoredDecision[]> {
     const rows = await tx.query<DecisionRow>(
       `select ${columns} from reconciliation_decisions d
-       where d.customer_id = $1 and d.source = $2::jsonb ->> d.platform and d.other_source = $2::jsonb ->> d.other_platform
+       where d.customer_id = $1 and d.renewed_at is null and d.source = $2::jsonb ->> d.platform
+         and d.other_source = $2::jsonb ->> d.other_platform
        order by d.decided_at, d.id`,
       [JSON.stringify(sources)],
     );
@@ -139,8 +140,8 @@ export class DecisionsRepository {
       [ids, ids.map(() => randomUUID()), at],
     );
     await tx.query(
-      'update reconciliation_decisions set source = null, other_source = null where customer_id = $1 and id = any ($2::uuid[])',
-      [ids],
+      'update reconciliation_decisions set renewed_at = $3::timestamptz where customer_id = $1 and id = any ($2::uuid[])',
+      [ids, at],
     );
     return rows.map(decisionOf);
   }
@@ -270,7 +271,7 @@ function decisionsOf(at: string | undefined): string {
   )`;
 }
 
-// While a decision has sources, a record with the native ID may be another one, of another source.
+// A decision with sources ended with its records: one that has the native ID by now may be that of another source.
 function objectOf(platform: string, platformId: string, at: string | undefined): string {
   const records = at === undefined ? 'platform_records' : recordsAt(at);
   return `(

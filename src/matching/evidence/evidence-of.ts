@@ -68,7 +68,7 @@ async function linkOf(
   const decided = standing.find(
     (decision) =>
       decision.decision === 'link' &&
-      known.some(({ id }) => id === decision.id) &&
+      known.some((one) => one.decision === 'link' && samePair(one, decision)) &&
       concerns(decision, row) &&
       records.some((one) => one !== row && concerns(decision, one)),
   );
@@ -138,6 +138,15 @@ function concerns(
   return (
     isSame(decision, record) ||
     isSame({ platform: decision.other_platform, platform_id: decision.other_platform_id }, record)
+  );
+}
+
+/** Whether two decisions are about the same records: one may have been made again, see `SourceChanges`. */
+function samePair(one: DecisionThen, other: DecisionThen): boolean {
+  return (
+    isSame(one, other) &&
+    one.other_platform === other.other_platform &&
+    one.other_platform_id === other.other_platform_id
   );
 }
 

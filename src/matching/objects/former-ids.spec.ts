@@ -1,5 +1,5 @@
 import type { StandingAlias } from '../../records/objects/aliases.repository';
-import { aliasMoves, formerIdOf } from './former-ids';
+import { aliasMoves, byHolder, formerIdOf } from './former-ids';
 
 const one = { platform: 'platform_a', platformId: '1' } as const;
 const other = { platform: 'platform_b', platformId: 'b1' } as const;
@@ -20,18 +20,19 @@ describe('the former ID of records that leave an object', () => {
       alias('y', other, { heldUntil: '2' }),
       alias('w', one, { heldUntil: '3' }),
     ];
-    expect(formerIdOf(leaves(other), aliases)).toBe('y');
+    expect(formerIdOf(leaves(other), byHolder(aliases))).toBe('y');
   });
 
   it('is that of the first record that had one', () => {
     const aliases = [alias('x', one, { heldUntil: '1' }), alias('y', other, { heldUntil: '2' })];
-    expect(formerIdOf(leaves(one, other), aliases)).toBe('x');
-    expect(formerIdOf(leaves(one, other), aliases.slice(1))).toBe('y');
+    expect(formerIdOf(leaves(one, other), byHolder(aliases))).toBe('x');
+    expect(formerIdOf(leaves(one, other), byHolder(aliases.slice(1)))).toBe('y');
   });
 
   it('is no ID of another record, nor one that is an alias of another object', () => {
     const ofOther = { ...alias('y', other), object: 'elsewhere' };
-    expect(formerIdOf(leaves(other), [alias('x', one), alias('w', undefined), ofOther])).toBeUndefined();
+    const aliases = byHolder([alias('x', one), alias('w', undefined), ofOther]);
+    expect(formerIdOf(leaves(other), aliases)).toBeUndefined();
   });
 });
 

@@ -1,3 +1,4 @@
+import { groupBy } from '@app/mapper';
 import type { AliasMove, StandingAlias } from '../../records/objects/aliases.repository';
 import { nameOf, type RecordName } from '../rule/link-constraints';
 
@@ -17,18 +18,31 @@ export interface LeavingRecord extends RecordName {
  * The ID that a record of a group had last before it came into the object that it leaves; of the first record that had one.
  * Undefined if none had. Pure.
  */
-export function formerIdOf({ records }: Leaving, aliases: readonly StandingAlias[]): string | undefined {
+export function formerIdOf({ records }: Leaving, aliases: AliasesByHolder): string | undefined {
   for (const record of records) {
-    const [last] = aliases
-      .filter((alias) => isOf(alias, record))
-      .toSorted((one, other) => (one.heldUntil < other.heldUntil ? 1 : -1));
+    const [last] = (aliases.get(holderKey(record, record.from)) ?? []).toSorted((one, other) =>
+      one.heldUntil < other.heldUntil ? 1 : -1,
+    );
     if (last !== undefined) return last.id;
   }
   return undefined;
 }
 
-function isOf({ holder, object }: StandingAlias, record: LeavingRecord): boolean {
-  return holder !== undefined && nameOf(holder) === nameOf(record) && object === record.from;
+/** Aliases by the record whose ID they were and the object that they name now: many objects may part at once. */
+export type AliasesByHolder = ReadonlyMap<string, readonly StandingAlias[]>;
+
+/** Groups aliases for {@link formerIdOf}. Pure. */
+export function byHolder(aliases: readonly StandingAlias[]): AliasesByHolder {
+  const held = aliases.flatMap((alias) =>
+    alias.holder === undefined ? [] : [{ alias, key: holderKey(alias.holder, alias.object) }],
+  );
+  return new Map(
+    [...groupBy(held, ({ key }) => key)].map(([key, ofHolder]) => [key, ofHolder.map(({ alias }) => alias)]),
+  );
+}
+
+function holderKey(record: RecordName, object: string): string {
+  return `${nameOf(record)}\n${object}`;
 }
 
 /**
@@ -42,10 +56,15 @@ export function aliasMoves(
   targets: readonly string[],
   aliases: readonly StandingAlias[],
 ): readonly AliasMove[] {
+  const places = new Map(
+    leaving.flatMap(({ records }, place) =>
+      records.map((record) => [holderKey(record, record.from), place] as const),
+    ),
+  );
   const named = new Map(
     aliases.map((alias) => {
-      const place = leaving.findIndex(({ records }) => records.some((record) => isOf(alias, record)));
-      return [alias.id, targets[place] ?? alias.object];
+      const place = alias.holder && places.get(holderKey(alias.holder, alias.object));
+      return [alias.id, (place === undefined ? undefined : targets[place]) ?? alias.object];
     }),
   );
   return aliases.flatMap(({ id, object: from, mergedInto }) => {

@@ -5,7 +5,7 @@ import { followPartedAliases } from '../../records/objects/canonical-references.
 import { keepPlacements } from '../../records/platform-records/deleted-records.repository';
 import { referenceColumns } from '../../records/platform-records/record-columns';
 import { nameOf } from '../rule/link-constraints';
-import { aliasMoves, formerIdOf, type Leaving } from './former-ids';
+import { aliasMoves, byHolder, formerIdOf, type Leaving } from './former-ids';
 import type { ObjectChange } from './object-change';
 import { nativeIdOf, ownIds } from './own-ids.repository';
 
@@ -34,7 +34,8 @@ export async function partObjects(
     records.map((record) => [nativeIdOf(tx.customerId, entityType, record), record]),
   );
   const aliases = stored.map((alias) => ({ ...alias, holder: byNativeId.get(alias.id) ?? alias.holder }));
-  const known = leaving.map((group) => group.to ?? formerIdOf(group, aliases));
+  const held = byHolder(aliases);
+  const known = leaving.map((group) => group.to ?? formerIdOf(group, held));
   const unnamed = leaving.flatMap((group, place) =>
     known[place] === undefined ? group.records.slice(0, 1) : [],
   );

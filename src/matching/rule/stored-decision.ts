@@ -11,7 +11,9 @@ export interface StoredDecision extends Readonly<
 }
 
 /** Its row, also as {@link columns} select it. */
-export type DecisionRow = Readonly<Omit<ReconciliationDecisionRow, 'customerId' | 'source' | 'otherSource'>>;
+export type DecisionRow = Readonly<
+  Omit<ReconciliationDecisionRow, 'customerId' | 'source' | 'otherSource' | 'renewedAt'>
+>;
 
 /** SQL for the columns of the table, whose alias is `d`. */
 export const columns = `d.id, d.decision, d.entity_type as "entityType", d.platform, d.platform_id as "platformId",

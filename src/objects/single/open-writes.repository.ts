@@ -1,5 +1,5 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { objectThen } from '../../records/objects/placement-then';
+import { namesThen, objectNow, objectThen } from '../../records/objects/placement-then';
 import type { OpenWrites } from './object-detail';
 import { objectNamed } from './object-records.repository';
 
@@ -10,7 +10,9 @@ const present = `
 const earlier = `
   select coalesce(bool_or(c.decided_at is null or c.decided_at > $3::timestamptz), false) as open,
     coalesce(bool_or(c.status = 'held' and c.decided_at <= $3::timestamptz), false) as held
-  ${ofObject} and c.created_at <= $3::timestamptz
+  from outbox_commands c where c.customer_id = $1 and c.canonical_id in (
+    select ${objectNow('n.id')} from ${namesThen(objectThen('$2', '$3'), '$3')} n
+  ) and c.created_at <= $3::timestamptz
     and ${objectThen('coalesce(c.made_for, c.canonical_id)', '$3')} = ${objectThen('$2', '$3')}`;
 
 /**

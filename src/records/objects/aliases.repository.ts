@@ -59,8 +59,7 @@ export async function standingAliases(
   }>(standing, [
     entityType,
     objects,
-    leaving.map(({ platform }) => platform),
-    leaving.map(({ platformId }) => platformId),
+    leaving.map(({ platform, platformId }) => `${platform} ${platformId}`),
     platformNames,
   ]);
   return rows.map(({ platform, platform_id: platformId, ...alias }) => ({
@@ -73,22 +72,28 @@ export async function standingAliases(
 }
 
 const standing = `
-  select a.alias_id, a.canonical_id, coalesce(a.merged_into, a.canonical_id) as merged_into, held.platform, held.platform_id,
-    ${timeText('held.until')} as held_until
-  from canonical_aliases a left join lateral (
-    select v.platform, v.platform_id, max(v.until) as until from record_versions v
-    where v.customer_id = $1 and v.entity_type = $2 and v.canonical_id = a.alias_id and (
-      exists (
-        select from platform_records r where r.customer_id = $1 and r.platform = v.platform and r.entity_type = v.entity_type
-          and r.platform_id = v.platform_id
-      )
-      or (v.platform, v.platform_id) in (select platform, platform_id from unnest($4::text[], $5::text[]) as leaving (platform, platform_id))
+  with named as materialized (
+    select a.alias_id, a.canonical_id, coalesce(a.merged_into, a.canonical_id) as merged_into
+    from canonical_aliases a where a.customer_id = $1 and a.canonical_id = any ($3::text[])
+  ),
+  versions as materialized (
+    select v.canonical_id, v.platform, v.platform_id, min(v.since) as since, max(v.until) as until
+    from record_versions v where v.customer_id = $1 and v.entity_type = $2
+      and v.canonical_id = any (array(select alias_id from named))
+    group by v.canonical_id, v.platform, v.platform_id
+  ),
+  held as (
+    select distinct on (v.canonical_id) v.canonical_id as alias_id, v.platform, v.platform_id, v.until
+    from versions v
+    where v.platform || ' ' || v.platform_id = any ($4::text[]) or exists (
+      select from platform_records r where r.customer_id = $1 and r.platform = v.platform and r.entity_type = $2
+        and r.platform_id = v.platform_id
     )
-    group by v.platform, v.platform_id
-    order by min(v.since), array_position($6::text[], v.platform) limit 1
-  ) held on true
-  where a.customer_id = $1 and a.canonical_id = any ($3::text[])
-  order by a.alias_id`;
+    order by v.canonical_id, v.since, array_position($5::text[], v.platform)
+  )
+  select n.alias_id, n.canonical_id, n.merged_into, held.platform, held.platform_id, ${timeText('held.until')} as held_until
+  from named n left join held on held.alias_id = n.alias_id
+  order by n.alias_id`;
 
 /** An ID that has been an alias, after records left the object that it named. */
 export interface AliasMove {

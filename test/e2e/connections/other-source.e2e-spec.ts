@@ -260,6 +260,27 @@ describe('records with the native IDs of records of another source', () => {
     ]);
   });
 
+  it('show the records of no other source in decisions that ended, and the one that stands as what links them', async () => {
+    await read([1, 'HARBOUR']);
+    await decide('link');
+    await set();
+    await read([9, 'QUARRY']);
+    await json('connections', 'remove', ...of());
+    await read([1, 'HARBOUR']);
+    const id = (await tower()) ?? '';
+    const { body } = await client.get(`/objects/${id}`);
+    const [standing] = (await client.get('/reconciliation/decisions?status=standing')).body.data;
+    expect(body.data.evidence).toMatchObject([
+      { rule: 'decision', by: { decision_id: standing.id, decided_by: 'Ann' } },
+    ]);
+    await set();
+    await read([1, 'QUARRY']);
+    expect(await decisions()).toMatchObject([
+      { status: 'withdrawn', objects: [null, null] },
+      { status: 'withdrawn', objects: [null, null] },
+    ]);
+  });
+
   it('meet no decision that a person withdrew while another source was read', async () => {
     await read([1, 'HARBOUR']);
     await decide('link');

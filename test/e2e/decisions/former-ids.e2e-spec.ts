@@ -286,6 +286,25 @@ describe('the ID of a record that leaves an object', () => {
       expect((await read(payment, `?as_of=${parted}`)).data.invoice_id).toBe(idB);
     });
 
+    it('shows a write of the time in between under both IDs, also after the parting', async () => {
+      const { client, customerId, idOf, link, read, history } = await openMoving(pair);
+      const [idA, idB] = [await idOf(a, '1'), await idOf(b, 'b1')];
+      const { id: decision } = await link();
+      const joined = (await history(idA))[0].at;
+      await stored.query(
+        `insert into outbox_commands (customer_id, id, propagation_id, position, platform, mode, entity_type, canonical_id,
+           platform_id, status, changes, referred, predicted, recording, created_at, decided_at)
+         select $1, gen_random_uuid(), gen_random_uuid(), 0, 'platform_b', 'live', 'payment', $2, 'b1', 'applied', '[]', '{}',
+           '{}', '{}', $3, now()`,
+        [customerId, idA, joined],
+      );
+      const open = async () =>
+        Promise.all([idA, idB].map(async (id) => (await read(id, `?as_of=${joined}`)).state.open));
+      expect(await open()).toEqual([true, true]);
+      await withdraw(client, decision);
+      expect(await open()).toEqual([true, true]);
+    });
+
     it('is known from its native ID where no version shows it any more, and else is a new one', async () => {
       const twice = (id: string) => record('payment', { id, externalDocumentNumber: 'X-2' });
       const { client, customerId, idOf, link, read } = await openMoving({
