@@ -1,11 +1,13 @@
+import { withValuesAt } from '../json/json-path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value';
 import { MappingError } from '../mapping/mapping-error';
 import { currencyCodes } from '../money/currencies';
-import { moneyNumber } from '../money/money';
+import { convert } from '../money/convert';
+import { isMoney, moneyNumber } from '../money/money';
 import type { PlatformName } from '../platforms';
 import { previewTranslation } from './preview';
 import { readMapperContext } from './preview-context';
-import { allMappings, counterpartsOf } from '../testing/all-mappings';
+import { allMappings, counterpartsOf, type NamedMapping } from '../testing/all-mappings';
 import { anyJson, unknownMembers } from '../testing/json.arbitrary';
 import { payloadOf } from '../testing/payload.arbitrary';
 import { fc } from '../testing/property';
@@ -131,6 +133,56 @@ describe('the sandbox data set', () => {
     },
   );
 });
+
+describe('the sandbox data set, converted on the way back only', () => {
+  const currencies = { inheritedCurrency: 'USD', localCurrency: 'USD' };
+  const withAmounts = sandboxRecords.filter(({ named, payload }) => {
+    const { mapping } = named;
+    return (
+      mapping.pathOf('currency') !== undefined && isMoney(mapping.decode(payload, currencies).data.amount)
+    );
+  });
+  const euros = {
+    numerator: 4711n,
+    denominator: 10_000n,
+    rate: '0.4711',
+    to: 'EUR',
+    source: 'request',
+  } as const;
+
+  it.each(withAmounts)('has $name in the currency that it names', ({ named, payload }) => {
+    const [other] = counterpartsOf(named);
+    if (other === undefined) throw new Error('every type is on both platforms');
+    const before = named.mapping.decode(payload, currencies);
+    const { currency: from = 'USD' } = before;
+    const back = { targetCurrency: 'EUR', exchangeRate: { from, to: 'EUR', rate: '0.4711' } };
+    for (const factor of [1, 2]) {
+      const edit = (shown: JsonObject) => withAmount(other, shown, from, factor);
+      const { payload: result } = roundTrip(named, other, payload, { back }, edit).back;
+      const after = named.mapping.decode(result, currencies);
+      const [amount, now] = [before.data.amount, after.data.amount];
+      if (!isMoney(amount)) throw new Error('each of them has an amount');
+      expect(after.data.currency).toBe('EUR');
+      expect(now).toEqual(convert({ amount: factor * amount.amount, currency: from }, { ...euros, from }));
+    }
+  });
+});
+
+/** The record with its amount times a factor. */
+function withAmount(
+  { mapping }: NamedMapping,
+  record: JsonObject,
+  currency: string,
+  factor: number,
+): JsonObject {
+  const { data } = mapping.decode(record, { inheritedCurrency: currency, localCurrency: currency });
+  const path = mapping.pathOf('amount');
+  if (factor === 1 || path === undefined || !isMoney(data.amount)) return record;
+  const context = { currency, localCurrency: currency };
+  const amount: JsonObject = { amount: factor * data.amount.amount, currency };
+  const { changes } = mapping.changesOf(['amount'], { amount }, context);
+  return withValuesAt(record, changes);
+}
 
 /** The record with members nobody knows beside its own, and in each of its objects. */
 function amongUnknown(payload: JsonObject, outer: JsonObject, inner: JsonObject): JsonObject {

@@ -654,6 +654,63 @@ describe('a conversion', () => {
     });
   });
 
+  describe('that only the way back has', () => {
+    const usd = { currency_configuration: { currency_iso_code: 'USD' } };
+    const qar = { currency_configuration: { currency_iso_code: 'QAR' } };
+    const way = (one: NamedMapping, record: JsonObject, currency: string, edit: JsonObject = {}) => {
+      const [other] = counterpartsOf(one);
+      if (other === undefined) throw new Error('every type is on both platforms');
+      const back = { targetCurrency: currency };
+      return roundTrip(one, other, record, { back }, (payload) => ({ ...payload, ...edit })).back.payload;
+    };
+
+    it('changes amount and currency together, edited or not', () => {
+      const order = on('platform_a', 'contract', 'WorkOrderContract');
+      const record = { title: 'x', grand_total: '100.00', revised_contract: '110.00' };
+      expect(way(order, { ...record, ...usd }, 'QAR')).toEqual({ title: 'x', grand_total: '364.00', ...qar });
+      const edit = { totalAmountExcludingTax: 200 };
+      expect(way(order, { ...record, ...usd }, 'QAR', edit)).toMatchObject({ grand_total: '728.00', ...qar });
+      const totals = { totalAmountExcludingTax: 3640, totalTaxAmount: 182, totalAmountIncludingTax: 3822 };
+      for (const type of ['contract', 'change_order'] as const)
+        expect(way(on('platform_b', type), { ...totals, currencyCode: 'QAR' }, 'USD')).toEqual({
+          totalAmountExcludingTax: 1000,
+          currencyCode: 'USD',
+        });
+      expect(way(on('platform_b', 'invoice'), { ...totals, currencyCode: 'QAR' }, 'USD')).toEqual({
+        totalAmountExcludingTax: 1000,
+        totalTaxAmount: 50,
+        totalAmountIncludingTax: 1050,
+        currencyCode: 'USD',
+      });
+    });
+
+    it('names the new currency where the record named none', () => {
+      const order = on('platform_a', 'contract', 'WorkOrderContract');
+      for (const figures of [{}, { revised_contract: '110.00' }] as readonly JsonObject[])
+        expect(way(order, { grand_total: '100.00', ...figures }, 'QAR')).toEqual({
+          grand_total: '364.00',
+          ...qar,
+        });
+    });
+  });
+
+  it('into a third currency on the way back does not give the original amount', () => {
+    const record = {
+      title: 'x',
+      grand_total: '100.00',
+      currency_configuration: { currency_iso_code: 'USD' },
+    };
+    const [one, other] = [on('platform_a', 'contract', 'WorkOrderContract'), on('platform_b', 'contract')];
+    const contexts = { there: { targetCurrency: 'QAR' }, back: { targetCurrency: 'EUR' } };
+    const rate = { exchangeRate: { from: 'QAR', to: 'EUR', rate: '0.25' } };
+    const back = { ...contexts.back, ...rate };
+    expect(roundTrip(one, other, record, { there: contexts.there, back }).back.payload).toEqual({
+      title: 'x',
+      grand_total: '91.00',
+      currency_configuration: { currency_iso_code: 'EUR' },
+    });
+  });
+
   it('is not made up: a price that comes back in another currency is refused', () => {
     const record = { unit_cost: 100, currency_configuration: { currency_iso_code: 'USD' } };
     const [line, other] = [on('platform_a', 'budget_line_item'), on('platform_b', 'budget_line_item')];

@@ -8,7 +8,7 @@ import type { EncodeContext } from '../mapping/writing/encode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import type { Residue } from '../mapping/reading/residue';
-import { isAsReturned } from '../mapping/reading/returned';
+import { isAsReturned, isReturned } from '../mapping/reading/returned';
 import { sameDecimal } from '../money/decimal-arithmetic';
 import { isMoney, moneyDecimal, type Money } from '../money/money';
 
@@ -54,12 +54,15 @@ export function targetRecord(departure: DecodedSource): JsonObject {
 }
 
 // A returned value that is unchanged means the original value. Converting it again would round it twice. This does not hold for
-// amounts that inherit their currency, because the target's record may inherit another one.
+// amounts that inherit their currency, because the target's record may inherit another one, nor for converted amounts of a
+// target's record that gets the new currency: amount and currency belong together.
 function outgoing(departure: DecodedSource): JsonObject {
   const { decoded, data, residue } = departure;
   const returned = new Map<string, JsonValue>();
+  const isMoved = getsNewCurrency(departure);
   for (const [field, value] of Object.entries(residue?.returns ?? {})) {
     const given = ownMember(decoded.data, field);
+    if (isMoved && given !== ownMember(data, field)) continue;
     if (given !== undefined && isAsReturned(value, given)) returned.set(field, given);
     else if (!decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given))
       returned.set(field, value);
@@ -67,6 +70,19 @@ function outgoing(departure: DecodedSource): JsonObject {
   const currency = currencyMissing(departure, returned);
   if (returned.size === 0 && currency === undefined) return data;
   return { ...data, ...Object.fromEntries(returned), ...(currency !== undefined && { currency }) };
+}
+
+// Whether the target's record takes the currency that the amounts were converted into. It does not if it has no field for one,
+// or if it is in that currency already and the source's record still has the noted one.
+function getsNewCurrency({ decoded, data, residue, targetMapping, ...rest }: DecodedSource): boolean {
+  if (data === decoded.data || targetMapping.pathOf('currency') === undefined) return false;
+  const given = ownMember(decoded.data, 'currency');
+  if (given === undefined || residue === undefined || !isReturned(residue, 'currency', given)) return true;
+  const { inheritedCurrency, currency } = rest;
+  const currencies = { inheritedCurrency, localCurrency: inheritedCurrency };
+  const { fields } = residue;
+  const own = targetMapping.currencyNamedIn(fields) ?? targetMapping.currencyUnnamedIn(fields, currencies);
+  return own !== currency;
 }
 
 // A target record that names no currency gets the currency of its first amount or price that is not returned as the target had
