@@ -32,6 +32,7 @@ import {
 } from './writing/encode';
 import { namesIn } from './writing/encode-reference';
 import type { Residue } from './reading/residue';
+import { returnedFields } from './reading/returned';
 import { ReadingCache } from './reading/reading-cache';
 import type { FieldIssue } from './mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
@@ -132,6 +133,11 @@ export class Mapping {
   /** The data as this platform can hold them, where its own arithmetic would give other amounts. */
   written(data: JsonObject): JsonObject {
     return dataWritten(this.compiled, data);
+  }
+
+  /** The fields of which the original value in a residue counts, because the data have the returned values that it keeps. */
+  returnedIn(data: JsonObject, residue: Residue): ReadonlySet<string> {
+    return returnedFields(this.compiled, residue, data);
   }
 
   /** Joins data and residue to a payload. What does not fit the platform is reported and left out. */

@@ -711,6 +711,43 @@ describe('a conversion', () => {
     });
   });
 
+  it('of a price ends with the currency that it was noted in', () => {
+    const record = {
+      original_budget_amount: 200,
+      quantity: 2,
+      unit_cost: 100,
+      currency_configuration: { currency_iso_code: 'USD' },
+    };
+    const there = { targetCurrency: 'QAR' };
+    const { back } = roundTrip(
+      on('platform_a', 'budget_line_item'),
+      on('platform_b', 'budget_line_item'),
+      record,
+      { there },
+      (payload) => ({ ...payload, currencyCode: 'EUR' }),
+    );
+    expect(back.payload).toEqual({
+      original_budget_amount: 728,
+      quantity: 2,
+      unit_cost: 364,
+      currency_configuration: { currency_iso_code: 'EUR' },
+    });
+  });
+
+  it('on the way back only is reported as one, also of an amount with computed figures', () => {
+    const order = on('platform_a', 'contract', 'WorkOrderContract');
+    const record = {
+      grand_total: '100.00',
+      revised_contract: '110.00',
+      currency_configuration: { currency_iso_code: 'USD' },
+    };
+    const back = { targetCurrency: 'QAR', report: true };
+    const { report } = roundTrip(order, on('platform_b', 'contract'), record, { back }).back;
+    expect(report?.target).toContainEqual(
+      expect.objectContaining({ path: 'grand_total', reason: 'converted from USD to QAR' }),
+    );
+  });
+
   it('is not made up: a price that comes back in another currency is refused', () => {
     const record = { unit_cost: 100, currency_configuration: { currency_iso_code: 'USD' } };
     const [line, other] = [on('platform_a', 'budget_line_item'), on('platform_b', 'budget_line_item')];
@@ -795,6 +832,30 @@ describe('an amount that platform_b computes', () => {
     expect(there.payload).toEqual({ totalCost: 500, quantity: 1, unitCost: 500, currencyCode: 'USD' });
     expect(there.canonical).toMatchObject({ quantity: '2', unit_cost: '10' });
     expect(back.payload).toEqual(record);
+  });
+
+  it.each<[JsonObject, JsonObject, JsonObject, Readonly<Record<string, JsonObject>>]>([
+    [{ quantity: 3, totalCost: 1500 }, { quantity: 2 }, { quantity: 3, unit_cost: 500 }, {}],
+    [{ quantity: 3, totalCost: 1500 }, { quantity: 1 }, { quantity: 3, unit_cost: 500 }, {}],
+    [{ unitCost: 600, totalCost: 600 }, { quantity: 2 }, { quantity: 1, unit_cost: 600 }, {}],
+    [{ totalCost: 600 }, { quantity: 2 }, { quantity: 2, unit_cost: 10 }, {}],
+    [{}, { quantity: 2 }, { quantity: 1, unit_cost: 1820 }, { back: { targetCurrency: 'QAR' } }],
+    [
+      { quantity: 3, totalCost: 5460 },
+      { quantity: 2 },
+      { quantity: 3, unit_cost: 500 },
+      { there: { targetCurrency: 'QAR' }, back: { targetCurrency: 'USD' } },
+    ],
+  ])('of a budget line entered by hand comes back with %j: %j as %j', (edit, had, expected, contexts) => {
+    const record = { original_budget_amount: 500, unit_cost: 10, ...had, calculation_strategy: 'manual' };
+    const { back } = roundTrip(
+      on('platform_a', 'budget_line_item'),
+      on('platform_b', 'budget_line_item'),
+      { ...record, currency_configuration: { currency_iso_code: 'USD' } },
+      contexts,
+      (payload) => ({ ...payload, ...edit }),
+    );
+    expect(back.payload).toMatchObject(expected);
   });
 
   it.each<[string, JsonObject]>([

@@ -109,13 +109,13 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
           targetMapping: sourceMapping,
           givenBack: decoded.data,
           shown: decoded.references,
-          residue: kept,
+          returned: new Set(),
         }),
       }),
     };
   }
   const before = context.residues[target];
-  const written = targetRecord({
+  const { payload: written, returned } = targetRecord({
     decoded,
     data: converted?.data ?? decoded.data,
     currency: converted?.conversion.to ?? decoded.currency,
@@ -148,7 +148,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
         targetMapping,
         givenBack: shown.givenBack,
         shown: shown.references,
-        residue: before,
+        returned,
       }),
     }),
   };

@@ -7,8 +7,8 @@ import type { PayloadReading } from '../mapping/reading/decode';
 import type { EncodeContext } from '../mapping/writing/encode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
-import type { Residue } from '../mapping/reading/residue';
-import { isAsReturned, isReturned } from '../mapping/reading/returned';
+import { emptyResidue, type Residue } from '../mapping/reading/residue';
+import { isReturned } from '../mapping/reading/returned';
 import { sameDecimal } from '../money/decimal-arithmetic';
 import { isMoney, moneyDecimal, type Money } from '../money/money';
 
@@ -31,14 +31,22 @@ export interface DecodedSource {
   readonly inheritedCurrency: string;
 }
 
+/** The record as the target would show it. */
+export interface TargetRecord {
+  readonly payload: JsonObject;
+  /** The fields of which the target's own values count again, because the source returns what it was shown. */
+  readonly returned: ReadonlySet<string>;
+}
+
 /**
- * The record as the target would show it.
+ * Writes the record in the target's form.
  *
  * @throws MappingError naming the fields of the source's record that the target cannot hold
  */
-export function targetRecord(departure: DecodedSource): JsonObject {
+export function targetRecord(departure: DecodedSource): TargetRecord {
   const { currency, sourceMapping, targetMapping, references, residue, id, inheritedCurrency } = departure;
-  const { payload, issues } = targetMapping.encode(outgoing(departure), {
+  const sent = outgoing(departure);
+  const { payload, issues } = targetMapping.encode(sent, {
     references,
     residue,
     currency,
@@ -50,20 +58,24 @@ export function targetRecord(departure: DecodedSource): JsonObject {
       issues.map(({ path, problem }) => ({ path: `data.${sourceMapping.pathOf(path) ?? path}`, problem })),
     );
   }
-  return id === undefined ? payload : withId(payload, targetMapping, id);
+  return {
+    payload: id === undefined ? payload : withId(payload, targetMapping, id),
+    returned: targetMapping.returnedIn(sent, residue ?? emptyResidue),
+  };
 }
 
 // A returned value that is unchanged means the original value. Converting it again would round it twice. This does not hold for
 // amounts that inherit their currency, because the target's record may inherit another one, nor for converted amounts of a
 // target's record that gets the new currency: amount and currency belong together.
 function outgoing(departure: DecodedSource): JsonObject {
-  const { decoded, data, residue } = departure;
+  const { decoded, data, residue = emptyResidue, targetMapping } = departure;
   const returned = new Map<string, JsonValue>();
+  const unchanged = targetMapping.returnedIn(decoded.data, residue);
   const isMoved = getsNewCurrency(departure);
-  for (const [field, value] of Object.entries(residue?.returns ?? {})) {
+  for (const [field, value] of Object.entries(residue.returns ?? {})) {
     const given = ownMember(decoded.data, field);
-    if (isMoved && given !== ownMember(data, field)) continue;
-    if (given !== undefined && isAsReturned(value, given)) returned.set(field, given);
+    if (given === undefined || (isMoved && given !== ownMember(data, field))) continue;
+    if (unchanged.has(field)) returned.set(field, given);
     else if (!decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given))
       returned.set(field, value);
   }

@@ -68,7 +68,8 @@ export class PayloadReader {
         // A field that the other platform returns with another value, or not at all, is kept whole.
         const other = given[step.index];
         if (other === undefined || value === undefined) continue;
-        if (!sameJson(other, value) || (isConverted && this.isPrice(step)) || this.hasComputed(step)) {
+        const isNoted = isConverted ? this.isPrice(step) : this.isPartlyReturned(step, given);
+        if (!sameJson(other, value) || isNoted || this.hasComputed(step)) {
           (returns ??= {})[step.field] = asReturned(other);
           continue;
         }
@@ -130,6 +131,17 @@ export class PayloadReader {
   // Two equal prices in two currencies are not the same.
   private isPrice({ field }: Step): boolean {
     return fieldsOf(this.mapping.entityType)[field]?.price === true;
+  }
+
+  // Whether the other platform returns another value for a field that says one thing together with this one.
+  private isPartlyReturned({ field }: Step, given: ValuesAtPaths): boolean {
+    const { options, stepByField } = this.mapping;
+    const fields = options.together?.find((one) => one.includes(field)) ?? [];
+    return fields.some((name) => {
+      const index = stepByField.get(name)?.index;
+      const other = index === undefined ? undefined : given[index];
+      return other !== undefined && index !== undefined && !sameJson(other, this.values[index]);
+    });
   }
 
   // Whether the record has figures that follow from a field. They are valid as long as the returned value is the noted one.

@@ -15,7 +15,7 @@ import { referenceChanges, withoutOldNames } from './encode-reference';
 import type { FieldIssue } from '../mapping-error';
 import type { NativeChange } from '../native-change';
 import { emptyResidue, type Residue } from '../reading/residue';
-import { isReturned } from '../reading/returned';
+import { isReturned, returnedFields } from '../reading/returned';
 import { addSpelt, spellingsOf } from '../reading/spelling';
 import type { LinesStep, Step } from '../step';
 import { valueContextOf } from '../value-context';
@@ -118,6 +118,7 @@ function changesFor(
   const valueContext = valueContextOf(mapping, context, data, residue);
   const spellings = spellingsOf(residue);
   const values = mapping.canonical.valuesIn(data);
+  const returned = returnedFields(mapping, residue, data);
   const changes: NativeChange[] = [];
   const issues: FieldIssue[] = [];
   for (const step of steps) {
@@ -127,7 +128,7 @@ function changesFor(
         continue;
       }
       const value = values[step.index];
-      if (value === undefined || isReturned(residue, step.field, value)) continue;
+      if (value === undefined || returned.has(step.field)) continue;
       if (value !== null && fieldsOf(mapping.entityType)[step.field]?.price)
         refuseOtherCurrency(context, valueContext);
       if (step.kind === 'lines') addLines(step, value, residue, valueContext, changes);

@@ -33,5 +33,7 @@ export const budgetLineItem = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
+    // Another platform may show an amount entered by hand as one unit at that cost.
+    together: [['quantity', 'unit_cost']],
   },
 );

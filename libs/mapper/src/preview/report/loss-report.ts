@@ -1,6 +1,5 @@
 import { fieldListOf } from '../../canonical/types';
 import { ownMember } from '../../json/json-value';
-import { isReturned } from '../../mapping/reading/returned';
 import { visitLeaves, type LeafPlace } from './leaves';
 import { nativeFieldsOf, presentPaths } from './native-fields';
 import { Lines, type LossReport, type SourceLine, type SourceOutcome, type TargetLine } from './report-lines';
@@ -99,10 +98,9 @@ function targetLine(
 type Origin = Omit<TargetLine, 'path'>;
 
 function fromField(translated: Translated, outcomes: FieldOutcomes, field: string): Origin | undefined {
-  const { decoded, references, sourceMapping, targetMapping, payload, residue, source, target } = translated;
+  const { decoded, references, sourceMapping, targetMapping, payload, returned, source, target } = translated;
   const description = targetMapping.descriptionOf(field);
   if (description?.readOnly) return undefined;
-  const value = ownMember(decoded.data, field);
   const found = outcomes.of(field);
   const isReference = Object.hasOwn(decoded.references, field);
   if (isReference && (source === target || references.targets[field] === undefined)) return undefined;
@@ -110,7 +108,7 @@ function fromField(translated: Translated, outcomes: FieldOutcomes, field: strin
     return fromAmounts(translated, field, 'it is the currency of the amounts');
   if (found === undefined)
     return outcomes.isForAmount(field) ? fromAmounts(translated, field, COMPUTES) : undefined;
-  if (value !== undefined && residue !== undefined && isReturned(residue, field, value)) return undefined;
+  if (returned.has(field)) return undefined;
   if (found.outcome === 'lost') return undefined;
   const from = sourceMapping.options.derived?.[field]?.from ?? [field];
   const sources = [...new Set(from.flatMap((name) => presentPaths(sourceMapping, name, payload)))];

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../json/json-value';
 import type { PayloadReading } from '../../mapping/reading/decode';
 import type { Mapping } from '../../mapping/mapping';
-import type { Residue } from '../../mapping/reading/residue';
 import type { PlatformName } from '../../platforms';
 import type { ConvertedAmounts } from '../converted-amounts';
 import type { ResolvedReferences } from '../references';
@@ -21,8 +20,8 @@ export interface Translated {
   readonly givenBack: JsonObject;
   /** What the record that was written to the target names there, by the field of the reference. */
   readonly shown: PayloadReading['references'];
-  /** The residue of the target's record, from the caller. */
-  readonly residue: Residue | undefined;
+  /** The fields of which the target's own values count again. */
+  readonly returned: ReadonlySet<string>;
   /** The native ID on the target, where it is known. */
   readonly id: string | undefined;
 }
