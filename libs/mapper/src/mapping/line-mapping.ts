@@ -3,7 +3,14 @@ import { groupBy } from '../group-by';
 import { setValuesAt } from '../json/json-path';
 import { stringifyJson } from '../json/json-text';
 import { PathTree, type ValuesAtPaths } from '../json/path-tree';
-import { isJsonObject, ownMember, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
+import {
+  isJsonObject,
+  ownMember,
+  sameJson,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value';
 import type { LineForm, ValueBinding } from './binding';
 import { shown, Unfit, unfitFrom, type ValueContext } from './codec';
 import { describeStep } from './describing/describe';
@@ -12,6 +19,7 @@ import type { IssueList } from './issues';
 import type { NativeChange } from './native-change';
 import { culpritOf, readValue } from './reading/read-value';
 import { emptyResidue, type Residue } from './reading/residue';
+import { isReturned } from './reading/returned';
 import { addSpelt, ResidueBuilder, spellingsOf } from './reading/spelling';
 import { valueStep, type LineMapping, type Trees, type ValueStep } from './step';
 
@@ -75,18 +83,34 @@ class CompiledLines implements LineMapping {
     return decoded;
   }
 
-  residues(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Residue[] {
+  residues(
+    lines: JsonArray,
+    decoded: readonly JsonObject[],
+    context: ValueContext,
+    givenBack = decoded,
+  ): readonly Residue[] {
     const natives: ValuesAtPaths = [];
     const values: ValuesAtPaths = [];
+    const given: ValuesAtPaths = [];
     return lines.filter(isJsonObject).map((line, index) => {
       this.trees.native.valuesIn(line, natives);
       this.trees.canonical.valuesIn(decoded[index] ?? {}, values);
+      this.trees.canonical.valuesIn(givenBack[index] ?? {}, given);
       const builder = new ResidueBuilder();
+      let returns: Record<string, JsonValue> | undefined;
       for (const step of this.steps) {
         const value = values[step.index];
-        if (value !== undefined && !step.binding.readOnly) builder.keep(step, natives, value, context);
+        const other = given[step.index];
+        // A member that does not come back is kept whole.
+        if (other === undefined || step.binding.readOnly) continue;
+        if (value !== undefined && sameJson(other, value)) builder.keep(step, natives, value, context);
+        else (returns ??= {})[step.field] = other;
       }
-      return { ...builder.residueOf(line, this.trees.native), of: this.markOf(values) };
+      return {
+        ...builder.residueOf(line, this.trees.native),
+        ...(returns && { returns }),
+        of: this.markOf(given),
+      };
     });
   }
 
@@ -200,7 +224,7 @@ class CompiledLines implements LineMapping {
     const spellings = spellingsOf(residue);
     for (const step of this.steps) {
       const value = values[step.index];
-      if (value === undefined || step.binding.readOnly) continue;
+      if (value === undefined || step.binding.readOnly || isReturned(residue, step.field, value)) continue;
       try {
         addSpelt(step, value, spellings, context, changes);
       } catch (error) {

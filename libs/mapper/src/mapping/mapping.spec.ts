@@ -562,11 +562,20 @@ describe('a residue', () => {
     const { residue } = workOrder.decode(
       { title: '', vendor: { id: 1 }, line_items: [{ id: 1, uom: '', x: 1 }], status: 'Odd' },
       inUsd,
-      { data: { title: 'given', lines: [{}] }, currency: 'USD' },
+      { data: { title: 'given', lines: [{ quantity: '1' }] }, currency: 'USD' },
     );
     expect(residueToJson(residue)).toEqual({
-      fields: { title: '', vendor: { id: 1 }, line_items: [{ id: 1, uom: '', x: 1 }], status: 'Odd' },
-      returns: { title: 'given', lines: [{}] },
+      fields: { title: '', vendor: { id: 1 }, status: 'Odd' },
+      returns: { title: 'given' },
+      lines: {
+        line_items: [
+          {
+            fields: { id: 1, uom: '', x: 1 },
+            returns: { quantity: '1' },
+            of: expect.stringMatching(/^[0-9a-f]{16}$/),
+          },
+        ],
+      },
     });
     const plain = workOrder.decode({ title: '', line_items: [{ id: 1, uom: '', x: 1 }] }, inUsd).residue;
     expect(residueToJson(plain)).toEqual({

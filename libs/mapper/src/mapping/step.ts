@@ -70,8 +70,16 @@ export interface LineMapping {
    * the lines are those read until then.
    */
   decode(lines: JsonArray, path: string, context: ValueContext, issues: IssueList): readonly JsonObject[];
-  /** The residues of lines that were read without an issue. */
-  residues(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Residue[];
+  /**
+   * The residues of lines that were read without an issue. If the other platform of a preview gives them back, each has the
+   * members that come back with another value, and is recognised by the line that comes back.
+   */
+  residues(
+    lines: JsonArray,
+    decoded: readonly JsonObject[],
+    context: ValueContext,
+    givenBack?: readonly JsonObject[],
+  ): readonly Residue[];
   /**
    * Writes the lines, each with its own residue.
    *

@@ -798,6 +798,35 @@ describe('an amount that platform_b computes', () => {
     expect(back.payload).toEqual(record);
   });
 
+  it('comes back as it was in a list of which another line was changed, removed or added', () => {
+    const lump = { id: 1, position: 1, amount: '1000.50', quantity: '0.0', unit_cost: '0.0', tax_code_id: 5 };
+    const work = { id: 2, position: 2, amount: '50.00', quantity: '5.0', unit_cost: '10.0', tax_code_id: 6 };
+    const rest = { id: 3, position: 3, amount: '60.0', quantity: '6', unit_cost: '10.0', tax_code_id: 7 };
+    const back = (edit: (lines: readonly JsonObject[]) => JsonObject[]) =>
+      roundTrip(order, salesOrder, { line_items: [lump, work, rest] }, {}, (payload) => ({
+        ...payload,
+        salesOrderLines: edit(payload.salesOrderLines as JsonObject[]),
+      })).back.payload.line_items;
+    expect(back(([one = {}, two = {}, three = {}]) => [one, { ...two, quantity: 7 }, three])).toEqual([
+      lump,
+      { position: 2, amount: '50.00', quantity: '7', unit_cost: '10' },
+      rest,
+    ]);
+    expect(back(([one = {}, , three = {}]) => [one, three])).toEqual([lump, rest]);
+    expect(back((lines) => [...lines, { sequence: 40_000, description: 'New' }])).toEqual([
+      lump,
+      work,
+      rest,
+      { position: 4, description: 'New' },
+    ]);
+    // The lump sum itself was changed, so it is a new line.
+    expect(back(([one = {}, ...lines]) => [{ ...one, unitPrice: 900, netAmount: 900 }, ...lines])).toEqual([
+      { position: 1, amount: '900.00', quantity: '1', unit_cost: '900' },
+      work,
+      rest,
+    ]);
+  });
+
   it('is left where a line has a quantity, or no amount', () => {
     const lines: readonly JsonObject[] = [
       { position: 1, quantity: '2.0', unit_cost: '5.0', amount: '10.00' },

@@ -68,6 +68,11 @@ export class PayloadReader {
         // A field that the other platform returns with another value, or not at all, is kept whole.
         const other = given[step.index];
         if (other === undefined || value === undefined) continue;
+        if (step.kind === 'lines' && areAsMany(value, other)) {
+          (lines ??= {})[step.name] = this.residuesOfLines(step, value, other);
+          builder.restored[step.place] = true;
+          continue;
+        }
         const isNoted = isConverted ? this.isPrice(step) : this.isPartlyReturned(step, given);
         if (!sameJson(other, value) || isNoted || this.hasComputed(step)) {
           (returns ??= {})[step.field] = asReturned(other);
@@ -164,9 +169,14 @@ export class PayloadReader {
     return all;
   }
 
-  private residuesOfLines({ place, lines }: LinesStep, decoded: JsonValue): readonly Residue[] {
-    // The field has a value, so the payload has a list at its path, and the value is a list of lines.
-    return lines.residues(this.natives[place] as JsonArray, decoded as readonly JsonObject[], this.context);
+  private residuesOfLines(
+    { place, lines }: LinesStep,
+    decoded: JsonValue,
+    givenBack = decoded,
+  ): readonly Residue[] {
+    // The field has a value, so the payload has a list at its path, and the values are lists of lines.
+    const [read, given] = [decoded, givenBack] as (readonly JsonObject[])[];
+    return lines.residues(this.natives[place] as JsonArray, read ?? [], this.context, given);
   }
 
   private readId(): string | undefined {
@@ -180,6 +190,10 @@ export class PayloadReader {
       return undefined;
     }
   }
+}
+
+function areAsMany(lines: JsonValue, others: JsonValue): boolean {
+  return isJsonArray(lines) && isJsonArray(others) && lines.length === others.length;
 }
 
 // Whether a residue has anything about a field.
