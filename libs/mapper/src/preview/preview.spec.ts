@@ -899,6 +899,53 @@ describe('an amount that platform_b computes', () => {
     });
   });
 
+  it.each<[string, JsonObject]>([
+    ['null', { quantity: null, unit_cost: null }],
+    ['zero', { quantity: '0.0', unit_cost: '0.0' }],
+  ])('is the origin that the report gives for figures of a line that were %s', (_, figures) => {
+    const record = { line_items: [{ amount: '5.00', ...figures }] };
+    const { report } = toB('contract', record, { ...named, report: true });
+    const reason = 'the target computes its amount from it';
+    expect(report?.target).toContainEqual({
+      path: 'salesOrderLines[].quantity',
+      origin: 'derived',
+      fields: ['lines[].quantity'],
+      source_paths: ['line_items[].amount'],
+      reason,
+    });
+    expect(report?.source).toContainEqual({
+      path: 'line_items[].unit_cost',
+      outcome: 'lost',
+      fields: ['lines[].unit_price'],
+      reason,
+    });
+  });
+
+  it.each<[JsonObject, string]>([
+    [{}, 'mapped'],
+    [{ targetCurrency: 'QAR' }, 'derived'],
+  ])('is the origin of the figures of a budget line entered by hand, with %j', (context, origin) => {
+    const record = {
+      original_budget_amount: 500,
+      quantity: 2,
+      unit_cost: 10,
+      calculation_strategy: 'manual',
+    };
+    const { report } = toB('budget_line_item', record, { ...context, report: true });
+    const of = <Line extends { readonly path: string }>(lines: readonly Line[] | undefined, path: string) =>
+      lines?.find((line) => line.path === path);
+    const reason = 'the target computes its amount from it';
+    for (const path of ['quantity', 'unitCost'])
+      expect(of(report?.target, path)).toMatchObject({
+        origin: 'derived',
+        source_paths: ['original_budget_amount'],
+        reason,
+      });
+    for (const path of ['quantity', 'unit_cost'])
+      expect(of(report?.source, path)).toMatchObject({ outcome: 'lost', reason });
+    expect(of(report?.target, 'totalCost')).toMatchObject({ origin });
+  });
+
   it('is the origin that the report gives for what was not there before', () => {
     const { report } = toB('contract', { line_items: [{ amount: '5.00' }] }, { ...named, report: true });
     for (const [path, field] of [

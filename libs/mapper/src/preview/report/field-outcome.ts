@@ -22,24 +22,28 @@ export interface FieldOutcome {
 export class FieldOutcomes {
   private readonly byField = new Map<string, FieldOutcome | undefined>();
 
-  /** What the target is to hold of the source's data. */
+  /** The source's data, converted where that was asked for. */
+  private readonly sent: JsonObject;
+  /** What the target is to hold of them. */
   private readonly held: JsonObject;
 
   constructor(private readonly translated: Translated) {
-    this.held = translated.targetMapping.written(translated.decoded.data);
+    this.sent = translated.converted?.data ?? translated.decoded.data;
+    this.held = translated.targetMapping.written(this.sent);
   }
 
-  /** Whether the source has no such value, and the target needs it to compute the source's amount. */
+  /** Whether the target holds another value than the source's, if any, because it computes the source's amount from it. */
   isForAmount(field: string): boolean {
-    return ownMember(this.translated.decoded.data, field) === undefined && Object.hasOwn(this.held, field);
+    const held = ownMember(this.held, field);
+    return held !== undefined && !sameJson(ownMember(this.sent, field), held);
   }
 
   /** The same of a member of a line. */
   isForAmountOfLine(field: string, member: string, index: number): boolean {
-    const [read, held] = [this.translated.decoded.data, this.held].map((data) =>
+    const [sent, held] = [this.sent, this.held].map((data) =>
       memberOf(ownMember(data, field), index, member),
     );
-    return read === undefined && held !== undefined;
+    return held !== undefined && !sameJson(sent, held);
   }
 
   /** Undefined when nothing was read into the field. */
@@ -57,6 +61,7 @@ export class FieldOutcomes {
     const lines = targetMapping.descriptionOf(field);
     const description = lines?.members?.find((one) => one.field === member);
     if (description === undefined) return lost(`${target} has no such field`);
+    if (this.isForAmountOfLine(field, member, index)) return lost(COMPUTES);
     const [list] = presentPaths(targetMapping, field, written);
     const targets = list === undefined ? [] : description.paths.map((path) => `${list}[].${path}`);
     const given = memberOf(ownMember(givenBack, field), index, member);
@@ -86,6 +91,7 @@ export class FieldOutcomes {
     const description = targetMapping.descriptionOf(field);
     if (description === undefined) return lost(`${target} has no such field`);
     if (converted !== undefined && description.members !== undefined) return lost('lines are not converted');
+    if (description.members === undefined && this.isForAmount(field)) return lost(COMPUTES);
     const given = ownMember(givenBack, field);
     const targets = presentPaths(targetMapping, field, written);
     const outgoing = converted && ownMember(converted.data, field);
@@ -146,6 +152,9 @@ export class FieldOutcomes {
 
 /** The reason for values that go over unchanged. */
 export const AS_IT_IS = 'the target shows the same value';
+
+/** The reason for values that the target has for the sake of an amount. */
+export const COMPUTES = 'the target computes its amount from it';
 
 const KEPT_NAME = 'context.provider_metadata names the record on the target';
 

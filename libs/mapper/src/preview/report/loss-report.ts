@@ -4,7 +4,7 @@ import { visitLeaves, type LeafPlace } from './leaves';
 import { nativeFieldsOf, presentPaths } from './native-fields';
 import { Lines, type LossReport, type SourceLine, type SourceOutcome, type TargetLine } from './report-lines';
 import type { Translated } from './translated';
-import { AS_IT_IS, memberOf, FieldOutcomes, type FieldOutcome } from './field-outcome';
+import { AS_IT_IS, COMPUTES, memberOf, FieldOutcomes, type FieldOutcome } from './field-outcome';
 
 /**
  * Reports the outcome of every native field of a previewed record, and the origin of every native field of the result. Each
@@ -106,10 +106,10 @@ function fromField(translated: Translated, outcomes: FieldOutcomes, field: strin
   if (isReference && (source === target || references.targets[field] === undefined)) return undefined;
   if (found === undefined && field === 'currency')
     return fromAmounts(translated, field, 'it is the currency of the amounts');
-  if (found === undefined)
-    return outcomes.isForAmount(field) ? fromAmounts(translated, field, COMPUTES) : undefined;
   if (returned.has(field)) return undefined;
-  if (found.outcome === 'lost') return undefined;
+  if (outcomes.isForAmount(field) && description?.members === undefined)
+    return fromAmounts(translated, field, COMPUTES);
+  if (found === undefined || found.outcome === 'lost') return undefined;
   const from = sourceMapping.options.derived?.[field]?.from ?? [field];
   const sources = [...new Set(from.flatMap((name) => presentPaths(sourceMapping, name, payload)))];
   return {
@@ -119,8 +119,6 @@ function fromField(translated: Translated, outcomes: FieldOutcomes, field: strin
     reason: found.reason === AS_IT_IS ? 'the source has the same value' : found.reason,
   };
 }
-
-const COMPUTES = 'the target computes its amount from it';
 
 /** The origin of a field that the source's record does not have, and that follows from its amounts. */
 function fromAmounts(
