@@ -1017,10 +1017,26 @@ describe('figures that a platform computes', () => {
       { totalAmountExcludingTax: 200 },
       { title: 'x', grand_total: '200.00', approved_change_orders: '10.00' },
     ],
+    [
+      'requisition',
+      on('platform_a', 'invoice'),
+      {
+        percent_complete: '50.0',
+        summary: {
+          current_payment_due: '100.00',
+          total_retainage: '10.00',
+          total_earned_less_retainage: '90.00',
+          balance_to_finish_including_retainage: '900.00',
+        },
+        payment_summary: { outstanding_amount: '100.00' },
+      },
+      { totalAmountIncludingTax: 210 },
+      { percent_complete: '50.0', summary: { current_payment_due: '210.00', total_retainage: '10.00' } },
+    ],
   ];
 
   it.each(journeys)(
-    'of an %s do not outlive the amount that they follow from',
+    'of a record (%s) do not outlive the amount that they follow from',
     (_, one, record, edit, expected) => {
       const [other] = counterpartsOf(one);
       if (other === undefined) throw new Error('every type is on both platforms');

@@ -67,6 +67,13 @@ export const invoice = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
+    computed: {
+      amount: [
+        'summary.total_earned_less_retainage',
+        'summary.balance_to_finish_including_retainage',
+        'payment_summary',
+      ],
+    },
     derived: { net_amount: { from: ['amount', 'tax_amount'], value: netAmount } },
   },
 );

@@ -55,6 +55,8 @@ export const requisitions = new NativeResource({
       fields('object', 'summary', 'payment_summary'),
       fields('decimal', 'summary.tax_applicable_to_this_payment', 'summary.total_retainage'),
       fields('decimal', 'summary.completed_work_retainage_percent', 'total_claimed_amount'),
+      fields('decimal', 'summary.total_earned_less_retainage'),
+      fields('decimal', 'summary.balance_to_finish_including_retainage'),
       fields('decimal', 'percent_complete'),
       fields('list', 'tax_summary'),
     ),
