@@ -45,7 +45,8 @@ export function compileMapping(
     requiredToCreate: resource.requiredToCreate.map((name) => canonicalFieldAt(name, steps, resource)),
     steps,
     stepByField: new Map(steps.map((step) => [step.field, step])),
-    computed: computedPaths(resource, options),
+    computed: pathsByField(resource, options.computed),
+    shownOf: pathsByField(resource, options.shownOf),
     references: steps.filter((step) => step.kind === 'reference'),
     ...trees,
     idPath,
@@ -60,11 +61,11 @@ export function compileMapping(
   };
 }
 
-function computedPaths(
+function pathsByField(
   resource: NativeResource,
-  { computed = {} }: ResourceOptions,
-): CompiledMapping['computed'] {
-  const entries = Object.entries(computed).map(([field, names]): [string, readonly JsonPath[]] => {
+  byField: Readonly<Record<string, readonly string[]>> = {},
+): ReadonlyMap<string, readonly JsonPath[]> {
+  const entries = Object.entries(byField).map(([field, names]): [string, readonly JsonPath[]] => {
     for (const name of names) resource.accessTo(name);
     return [field, names.map(pathFrom)];
   });

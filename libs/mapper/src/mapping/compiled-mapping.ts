@@ -18,6 +18,8 @@ export interface CompiledMapping {
   readonly references: readonly ReferenceStep[];
   /** Paths of the figures that the platform computes, by the canonical field that they follow from. */
   readonly computed: ReadonlyMap<string, readonly JsonPath[]>;
+  /** Paths of what the platform shows of the record referred to, by the field of the reference. */
+  readonly shownOf: ReadonlyMap<string, readonly JsonPath[]>;
   /** All native paths that are read. */
   readonly native: PathTree;
   /** The canonical fields, each a path of one member. */

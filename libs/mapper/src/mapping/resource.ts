@@ -34,6 +34,8 @@ export interface ResourceOptions {
   readonly derived?: Readonly<Record<string, DerivedField>>;
   /** By canonical field: native paths of figures that the platform computes from it. They do not outlive its value. */
   readonly computed?: Readonly<Record<string, readonly string[]>>;
+  /** By reference field: native paths of what the platform shows of the record referred to. They go when it is another one. */
+  readonly shownOf?: Readonly<Record<string, readonly string[]>>;
   /** Fields that say one thing together: the original values in a residue count for all fields of such a group, or for none. */
   readonly together?: readonly (readonly string[])[];
   /** A record as the platform can hold it, where its own arithmetic would give another amount. */

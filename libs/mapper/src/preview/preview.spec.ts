@@ -1071,7 +1071,7 @@ describe('a reference that is moved on the way', () => {
     const mappings = [...rowsOf(refersTo), ...more];
     return roundTrip(
       on('platform_b', type),
-      on('platform_a', type),
+      on('platform_a', type, type === 'contract' ? 'WorkOrderContract' : undefined),
       record,
       { there: { mappings }, back: { mappings } },
       (payload) => ({ ...payload, ...edit }),
@@ -1101,6 +1101,34 @@ describe('a reference that is moved on the way', () => {
       orderId: second,
       externalDocumentNumber: 'I1',
     });
+  });
+
+  it('leaves nothing that the platform shows of the old record', () => {
+    const payment = { appliesToInvoiceId: first, appliesToInvoiceNumber: 'SI-1', customerNumber: 'C1' };
+    expect(moved('payment', 'invoice', payment, {})).toEqual(payment);
+    expect(moved('payment', 'invoice', payment, { requisition_id: 2 })).toEqual({
+      appliesToInvoiceId: second,
+      customerNumber: 'C1',
+    });
+    const order = { customerId: first, customerNumber: 'C1', customerName: 'Old Co', billToName: 'Payer' };
+    expect(moved('contract', 'customer', order, {})).toEqual(order);
+    expect(moved('contract', 'customer', order, { vendor: { id: 2 } })).toEqual({
+      customerId: second,
+      billToName: 'Payer',
+    });
+    const mappings = rowsOf('customer');
+    const context = { there: { mappings }, back: { mappings } };
+    const record = { title: 'x', vendor: { id: 1, company: 'Old Co' } };
+    const back = (edit: JsonObject) =>
+      roundTrip(
+        on('platform_a', 'contract', 'WorkOrderContract'),
+        on('platform_b', 'contract'),
+        record,
+        context,
+        (payload) => ({ ...payload, ...edit }),
+      ).back.payload;
+    expect(back({})).toEqual(record);
+    expect(back({ customerId: second })).toEqual({ title: 'x', vendor: { id: 2 } });
   });
 
   it('goes from the number of a change order, which keeps that of a contract that stays', () => {

@@ -58,18 +58,23 @@ export function namesIn(
   return Object.fromEntries(named);
 }
 
-/** The residue without the old names of references that have moved to another record: its number, beside the new ID. */
+/**
+ * The residue without what it holds of the old records of references that have moved to another record: its number beside the
+ * new ID, and what the platform shows of it.
+ */
 export function withoutOldNames(
-  { references }: CompiledMapping,
+  { references, shownOf }: CompiledMapping,
   { references: targets = {} }: EncodeContext,
   residue: Residue,
 ): Residue {
-  const old = references.flatMap(({ field, sources }) => {
-    const target = targets[field];
-    return target?.moved ? sources.filter(({ by }) => target[by] === undefined) : [];
-  });
-  if (old.length === 0) return residue;
-  const fields = old.reduce((rest, { path }) => withoutValueAt(rest, path), residue.fields);
+  const moved = references.filter(({ field }) => targets[field]?.moved);
+  if (moved.length === 0) return residue;
+  const old = moved.flatMap(({ field, sources }) =>
+    sources.filter(({ by }) => targets[field]?.[by] === undefined),
+  );
+  const shown = moved.flatMap(({ field }) => shownOf.get(field) ?? []);
+  const paths = [...old.map(({ path }) => path), ...shown];
+  const fields = paths.reduce((rest, path) => withoutValueAt(rest, path), residue.fields);
   const names = new Set(old.map(({ name }) => name));
   const literals = Object.entries(residue.literals ?? {}).filter(([name]) => !names.has(name));
   return { ...residue, fields, literals: Object.fromEntries(literals) };

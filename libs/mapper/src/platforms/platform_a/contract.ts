@@ -101,6 +101,10 @@ function commitment(resource: NativeResource, kind: Kind, status: ContractTable[
     {
       id: recordId,
       currency: ownCurrency,
+      shownOf: {
+        project_id: ['project'],
+        customer_id: ['vendor.company', 'vendor.origin_id', 'vendor.origin_data'],
+      },
       computed: {
         amount: [
           'revised_contract',

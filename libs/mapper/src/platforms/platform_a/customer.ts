@@ -36,5 +36,6 @@ export const customer = Mapping.define<typeof fields>(
   },
   {
     id: recordId,
+    shownOf: { parent_id: ['parent.name'] },
   },
 );

@@ -67,6 +67,10 @@ export const invoice = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
+    shownOf: {
+      contract_id: ['commitment_type', 'contract_name', 'contract_invoicing_method'],
+      customer_id: ['vendor_name'],
+    },
     computed: {
       amount: [
         'summary.total_earned_less_retainage',

@@ -124,6 +124,7 @@ export const changeOrder = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    shownOf: { customer_id: ['customerNumber', 'customerName'] },
     computed: { amount: ['totalTaxAmount', 'totalAmountIncludingTax'] },
   },
 );

@@ -68,6 +68,7 @@ export const contract = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    shownOf: { customer_id: ['customerNumber', 'customerName'] },
     computed: { amount: ['totalTaxAmount', 'totalAmountIncludingTax'] },
   },
 );

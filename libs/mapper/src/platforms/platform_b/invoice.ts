@@ -59,6 +59,7 @@ export const invoice = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    shownOf: { contract_id: ['orderNumber'], customer_id: ['customerNumber', 'customerName'] },
     computed: { amount: ['totalAmountExcludingTax', 'totalTaxAmount', 'remainingAmount'] },
   },
 );

@@ -66,5 +66,6 @@ export const payment = Mapping.define<typeof fields>(
     ...everyResource,
     currency: 'currencyCode',
     absentCurrency: 'inherited',
+    shownOf: { invoice_id: ['appliesToInvoiceNumber'], customer_id: ['customerNumber'] },
   },
 );
