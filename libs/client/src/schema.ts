@@ -6799,6 +6799,10 @@ export interface components {
                  * @example 1250.00
                  */
                 completed_work_retainage_percent?: string | null;
+                /** @description Kept as it is. Read-only. */
+                total_earned_less_retainage?: unknown;
+                /** @description Kept as it is. Read-only. */
+                balance_to_finish_including_retainage?: unknown;
             } & {
                 [key: string]: unknown;
             }) | null;

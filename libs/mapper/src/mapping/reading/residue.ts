@@ -16,8 +16,8 @@ export interface Residue {
   readonly absent?: readonly string[];
   /**
    * By canonical field: the value that the other platform of a preview returns, if it differs from the record's, the record
-   * has none, or the record has figures computed from it; of a long list its SHA-256. While the field has this value, `fields` counts. Any other value is an
-   * edit.
+   * has none, or the record has figures computed from it. While the field has this value, `fields` counts. Any other value is
+   * an edit. A line has its members here.
    */
   readonly returns?: JsonObject;
   /** Native path of a list to the residue of each of its lines, in their order. */
