@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '@app/mapper';
+import { stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
+import { hash } from 'node:crypto';
 import { objectAt, readDecimal, readId, readInteger, readMoney, readText, Taken } from './reading';
 import { writeCode, writeDecimal, writeMoney, writeText, Written } from './writing';
 
@@ -44,10 +45,22 @@ export function readLines(
       rest['wbs_code'] = objectAt(wbs_code) === undefined ? (wbs_code ?? null) : code;
     }
     lines.push(read.data);
-    rests.push({ fields: rest, ...(read.literals !== undefined && { literals: read.literals }) });
+    rests.push({
+      fields: rest,
+      ...(read.literals !== undefined && { literals: read.literals }),
+      of: markOf(read.data),
+    });
   }
   return { lines, rests };
 }
+
+/** The digest by which a line is recognised on the way back: of its members in the order of the mapping, without its ID. */
+function markOf(data: JsonObject): string {
+  const said = [null, ...MEMBERS.map((member) => data[member] ?? null)];
+  return hash('sha256', stringifyJson(said), 'hex').slice(0, 16);
+}
+
+const MEMBERS = ['position', 'description', 'quantity', 'unit_price', 'uom', 'amount', 'budget_code'];
 
 function readNumber(read: Taken, field: string, native: JsonValue | undefined, path: string): void {
   const text = readDecimal(read, field, native, path);
