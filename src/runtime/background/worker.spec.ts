@@ -77,6 +77,16 @@ describe('a worker', () => {
       await worker.idle();
     });
 
+    it('keeps places for customers without an item under way', async () => {
+      const { run, begun, end } = items();
+      const limits = { mostAtOnce: 4, mostOfCustomer: 4, keptForOthers: 2 };
+      const { worker } = of(['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map(item), run, limits);
+      await worker.poll(never);
+      expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
+      for (const name of begun) await end(name);
+      await worker.idle();
+    });
+
     it('logs and counts an item that fails, and does the others', async () => {
       const { run, begun, end } = items();
       const { worker, lines, counts } = of(['a1', 'b1', 'c1'].map(item), run);
