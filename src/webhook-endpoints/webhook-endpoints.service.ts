@@ -179,11 +179,13 @@ export class WebhookEndpointsService {
 
   private async resendSince(customerId: string, id: string, text: string, gone: AbortSignal): Promise<void> {
     const since = await this.customerTimes.first(customerId, text);
+    // The search in the feed takes long, so a request that is refused anyway does not begin it.
+    refuseToRewind(await this.read(customerId, id, (tx) => findEndpoint(tx, id)));
     const kept = keptSince(this.environment.historyTtlMs, this.clock.now());
     const position = await this.feed.placeOf(customerId, since, kept, gone);
     await this.write(customerId, id, async (tx, endpoint) => {
-      refuseDisabled(endpoint);
-      refuseSoonAgain(endpoint);
+      // Another request may have been first.
+      refuseToRewind(endpoint);
       await rewindEndpoint(tx, id, position, since);
       await removeDeliveriesBehind(tx, id, position);
       await noteOpenDeliveries(tx, id);
@@ -237,7 +239,9 @@ function refuseDisabled({ enabled }: StoredEndpoint): void {
 }
 
 /** A request costs nothing, and has all events sent again. */
-function refuseSoonAgain({ rewindableIn: seconds }: StoredEndpoint): void {
+function refuseToRewind(endpoint: StoredEndpoint): void {
+  refuseDisabled(endpoint);
+  const { rewindableIn: seconds } = endpoint;
   if (seconds <= 0) return;
   throw new ApiError(
     'CONFLICT_ERROR',

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { EventFeed } from '../../../src/records/events/event-feed';
 import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { MOST_ENDPOINTS } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
@@ -133,8 +134,11 @@ describe('/webhook-endpoints', () => {
     const resend = ({ id }: { id: string }) =>
       client.post(`/webhook-endpoints/${id}/resend`, { since: '2026-01-01' });
     expect((await resend(one)).status).toBe(200);
+    const search = jest.spyOn(app.app.get(EventFeed, { strict: false }), 'placeOf');
     const again = await resend(one);
     expectError(again, 409, 'CONFLICT_ERROR');
+    expect(search).not.toHaveBeenCalled();
+    search.mockRestore();
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(30);
     expect(Number(again.headers.get('retry-after'))).toBeLessThanOrEqual(60);
     expect((await resend(other)).status).toBe(200);
