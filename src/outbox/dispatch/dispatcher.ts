@@ -39,7 +39,8 @@ import { sendCommand } from './send-command';
 
 /**
  * The most commands that one instance sends at a time, in total and of one customer. No command holds a database
- * connection while it is sent.
+ * connection while it is sent. Each may hold a connection to the platform: `MOST_CONNECTIONS` of
+ * `src/platforms/live/transport/http-exchanges.ts` is more than these and the runs together.
  */
 const MOST_AT_ONCE = 128;
 const MOST_OF_CUSTOMER = 4;

@@ -12,7 +12,10 @@ import { tidyRun } from './tidy-run';
 /** The most runs, or leftovers of runs, that one query finds. */
 const BATCH = 100;
 
-/** The most runs that one instance takes over at a time, in total and of one customer, who has one for each platform. */
+/**
+ * The most runs that one instance takes over at a time, in total and of one customer, who has one for each platform. See
+ * `MOST_CONNECTIONS` of `src/platforms/live/transport/http-exchanges.ts`.
+ */
 const MOST_AT_ONCE = 64;
 const MOST_OF_CUSTOMER = 2;
 

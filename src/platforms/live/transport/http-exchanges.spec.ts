@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ExactNumber } from '@app/mapper';
@@ -279,6 +280,19 @@ describe('HttpExchanges', () => {
     );
     const result = await send(write(url));
     expect(result.kind === 'answered' && result.response.text).toBe('{"a":1}');
+  });
+
+  it('opens as many connections to a host as an instance sends commands and reads, and some more', async () => {
+    const many = 200;
+    const waiting: ServerResponse[] = [];
+    const url = await http((_request, response) => {
+      waiting.push(response);
+      if (waiting.length === many) for (const one of waiting) one.writeHead(204).end();
+    });
+    const results = await Promise.all(
+      Array.from({ length: many }, () => send(write(url), { deadlineMs: 10_000 })),
+    );
+    expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['answered']));
   });
 
   it('sends what it is given, and keeps the connection', async () => {

@@ -7,10 +7,11 @@ import { PlatformResponse } from '../platform-response';
 import type { PlatformResult } from '../platform-result';
 
 /**
- * The most connections to one host. A rate limiter admits fewer calls of one credential; this limits what many
- * customers of one platform open together.
+ * The most connections to one host, which all customers of one platform share. A call that waits for one counts as a connection
+ * that takes too long. So there are more than the commands (128, `src/outbox/dispatch/dispatcher.ts`) and the runs
+ * (64, `src/sync/execution/run-reaper.ts`) that an instance works on at a time, and some are left for calls of requests.
  */
-const MOST_CONNECTIONS = 64;
+const MOST_CONNECTIONS = 256;
 
 /** The time limit of a connection attempt, whichever call waits for it, in milliseconds. */
 const CONNECT_LIMIT_MS = 10_000;
