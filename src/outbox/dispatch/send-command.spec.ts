@@ -100,10 +100,10 @@ describe('sendCommand', () => {
   });
 
   it.each([
-    ['was not sent where the notes were never stored', undefined, []],
-    ['is looked for where there are notes', ['b0'], ['settle']],
-    ['is looked for where the notes say nothing', null, ['settle']],
-  ])('an attempt that was broken off %s', async (_, notes, asked) => {
+    ['was not sent where the notes were never stored', undefined, [], { isUnsent: true }],
+    ['is looked for where there are notes', ['b0'], ['settle'], {}],
+    ['is looked for where the notes say nothing', null, ['settle'], {}],
+  ])('an attempt that was broken off %s', async (_, notes, asked, known) => {
     const { sender, names } = scene({
       prepare: () => Promise.resolve(null),
       settle: () => Promise.resolve({ status: 'not_applied' }),
@@ -115,7 +115,7 @@ describe('sendCommand', () => {
       checks: 1,
       attempts: 2,
     });
-    expect(outcome).toEqual({ status: 'put_back', as: 'waiting', until: later(50) });
+    expect(outcome).toEqual({ status: 'put_back', as: 'waiting', until: later(50), ...known });
     expect(names()).toEqual(asked);
   });
 

@@ -52,7 +52,8 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
   // Notes are stored before anything is sent. Without notes nothing was sent, and the connector could not settle the
   // command.
   if (connector.prepare !== undefined && command.notes === undefined) {
-    return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
+    const until = later(now(), pause(command.attempts - 1));
+    return { status: 'put_back', as: 'waiting', until, isUnsent: true };
   }
   try {
     // Settling may send what is missing, and the claim may be older than its lease.

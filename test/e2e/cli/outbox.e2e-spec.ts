@@ -1,4 +1,4 @@
-import type { PartialWrite } from '../../../src/platforms/connector';
+import { RetryLater, type PartialWrite } from '../../../src/platforms/connector';
 import type { Reaction } from '../../support/far-platform';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import {
@@ -311,6 +311,33 @@ describe('outbox', () => {
           /an operator discarded it: enough; nobody knows whether platform_b has it$/,
         ),
       });
+    });
+
+    it('is said to be unsent if the instance died before it had its notes', async () => {
+      const { platform_b: far } = customer.far;
+      const preparing = latchUntilClose();
+      let prepared = 0;
+      Object.assign(far, {
+        prepare: async () => {
+          if ((prepared += 1) === 1) await preparing.opened;
+          throw new RetryLater(new Date(Date.now() + 3_600_000), 'platform_b is busy');
+        },
+      });
+      const { body } = await customer.creating.native('platform_a', 'payment', '1823391', {
+        notes: 'unsent',
+      });
+      id = body.data.propagation_id;
+      await customer.until(() => prepared === 1);
+      const [, command] = await customer.commands();
+      await customer.sql(
+        `update outbox_commands set lease_until = now() - interval '1 second' where customer_id = $1 and id = $2`,
+        [customer.customerId, command?.id],
+      );
+      await customer.until(async () => (await onB()).reason?.includes('platform_b is busy') === true);
+      preparing.open();
+      await json('outbox', 'discard', '--command', command?.id ?? '', '--reason', 'enough');
+      expect(await onB()).toMatchObject({ status: 'skipped', reason: 'an operator discarded it: enough' });
+      expect(far.submitted).toEqual([]);
     });
 
     it('is sent without settling if an operator says so', async () => {

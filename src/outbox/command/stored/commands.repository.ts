@@ -289,6 +289,8 @@ export interface PutBack {
   readonly made?: PartialProgress;
   /** Whether settling has sent calls. The attempt then ends only now. */
   readonly hasSent?: boolean;
+  /** Whether nothing was ever sent, although an attempt was given up. The command then counts as one without an attempt. */
+  readonly isUnsent?: boolean;
 }
 
 /** Releases a claimed command that is not decided. */
@@ -296,11 +298,12 @@ export async function putBack(
   tx: CustomerTransaction,
   id: string,
   owner: string,
-  { as, until, reason, made, hasSent = false }: PutBack,
+  { as, until, reason, made, hasSent = false, isUnsent = false }: PutBack,
 ): Promise<void> {
   const rows = await tx.query<{ propagation_id: string }>(
     `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
-       given_up_at = case when (status = 'sending' and $4 = 'uncertain') or $9 then $7::timestamptz else given_up_at end,
+       given_up_at = case when $10 then null
+         when (status = 'sending' and $4 = 'uncertain') or $9 then $7::timestamptz else given_up_at end,
        made = coalesce($8, made)
      where customer_id = $1 and id = $2 and lease_owner = $3 and ${commandStates.before(as)} and decided_at is null
      returning propagation_id`,
@@ -313,6 +316,7 @@ export async function putBack(
       await databaseTime(tx.store),
       made === undefined ? null : progressText(made),
       hasSent,
+      isUnsent,
     ],
   );
   await refreshStates(
