@@ -341,6 +341,32 @@ describe('sendCommand', () => {
     expect(only.failures).toEqual([]);
   });
 
+  it('does not look without time for it, so the attempt did not end any later', async () => {
+    const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null };
+    for (const over of [{ aborted: true }, { inTime: false }]) {
+      const { sender, names } = scene(over);
+      expect(await sendCommand(sender, uncertain)).toEqual({
+        status: 'put_back',
+        as: 'uncertain',
+        until: NOW,
+      });
+      expect(names()).toEqual([]);
+    }
+    const givenUp: StoredCommand = { ...command, platformId: null, givenUpAt: NOW, notes: null };
+    const { sender, names } = scene({});
+    const stop = new AbortController();
+    const keepLease = (): Promise<boolean> => {
+      stop.abort();
+      return Promise.resolve(true);
+    };
+    expect(await sendCommand({ ...sender, signal: stop.signal, keepLease }, givenUp)).toEqual({
+      status: 'put_back',
+      as: 'waiting',
+      until: NOW,
+    });
+    expect(names()).toEqual([]);
+  });
+
   it('looks for nothing that another instance has claimed since', async () => {
     const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null };
     const givenUp: StoredCommand = { ...command, platformId: null, givenUpAt: NOW, notes: null };

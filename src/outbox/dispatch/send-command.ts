@@ -58,6 +58,7 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
   try {
     // Settling may send what is missing, and the claim may be older than its lease.
     if (!(await sender.keepLease())) return { status: 'lost' };
+    if (isOver(sender)) return { status: 'put_back', as: 'uncertain', until: now() };
     const settlement = await settlementOf(sender, command);
     switch (settlement.status) {
       case 'not_applied':
@@ -178,6 +179,7 @@ async function checkBeforeResending(
   const reason = `${command.platform} could not be asked`;
   try {
     if (!(await sender.keepLease())) return { status: 'lost' };
+    if (isOver(sender)) return { status: 'put_back', as: 'waiting', until: now() };
     const settlement = await settlementOf(sender, command);
     if (settlement.status === 'not_applied') return undefined;
     if (settlement.status !== 'uncertain') return settlement;

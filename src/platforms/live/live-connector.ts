@@ -22,9 +22,11 @@ export interface WriteFailure {
   readonly until: Date;
   /** Whether the platform denies the account a right that the write needs. */
   readonly isRefusal?: boolean;
-  /** When to look again if the failure came while settling; absent for the dispatcher's own pause. */
+  /** When to look again for a write that may have been made; absent for the dispatcher's own pause. */
   readonly lookAgain?: Date;
 }
+
+type Uncertain = Extract<WriteOutcome, { readonly status: 'uncertain' }>;
 
 /** A connector to a live platform. It writes through the write engine, with the steps of its platform. */
 export abstract class LiveConnector extends Connector {
@@ -80,7 +82,7 @@ export abstract class LiveConnector extends Connector {
       const isFault = failure === undefined && !signal.aborted;
       // The error must not hide the part that the platform has accepted.
       if (progress.hasAccepted) {
-        return progress.withProgress({ status: 'uncertain', ...(isFault && { fault: error }) });
+        return progress.withProgress(uncertain(failure, isFault, error));
       }
       if (isFault) throw error;
       // The platform has accepted no call, and no call is without an answer: a lost answer is an outcome.
@@ -106,18 +108,17 @@ export abstract class LiveConnector extends Connector {
           : await engine.settleUpdate(command.platformId, attempt),
       );
     } catch (error) {
+      // The write can be settled later. Only what was sent moves the end of the attempt, whatever the error.
       const failure = this.failureOf(error);
-      if (failure === undefined && !progress.hasMade) throw error;
-      // The write can be settled later.
-      const until = failure?.lookAgain;
       const isFault = failure === undefined && !signal.aborted;
-      return progress.withProgressOfSettling({
-        status: 'uncertain',
-        ...(until && { until }),
-        ...(isFault && { fault: error }),
-      });
+      return progress.withProgressOfSettling(uncertain(failure, isFault, error));
     }
   }
+}
+
+function uncertain(failure: WriteFailure | undefined, isFault: boolean, error: unknown): Uncertain {
+  const until = failure?.lookAgain;
+  return { status: 'uncertain', ...(until && { until }), ...(isFault && { fault: error }) };
 }
 
 async function isOver(attempt: Attempt | undefined): Promise<boolean> {

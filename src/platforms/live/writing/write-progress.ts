@@ -23,11 +23,6 @@ export class WriteProgress {
     return this.accepted;
   }
 
-  /** Whether a part of the write is certain. */
-  get hasMade(): boolean {
-    return this.partialWrite !== undefined;
-  }
-
   /** Notes that the platform has created the record. */
   noteCreated(id: string): void {
     this.createdAs = id;

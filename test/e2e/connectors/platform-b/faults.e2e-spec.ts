@@ -358,6 +358,21 @@ describe('platform_b showing writes late', () => {
     expect(await settle(2_000)).toEqual({ status: 'not_applied' });
   });
 
+  it('is uncertain as before after a look that is cut off, which sends nothing', async () => {
+    const { connector, connection } = live;
+    const now = new Date();
+    const before = await live.get('customer', customerOf(live));
+    for (const [command, notes] of [
+      [live.update('customer', customerOf(live), { phoneNumber: '7' }), null],
+      [live.create('project', { number: 'CUT-1', displayName: 'Cut' }), { ids: [] }],
+    ] as const) {
+      const attempt = { startedAt: now, endedAt: now, now, before, notes };
+      expect(await connector.settle(connection, command, attempt, AbortSignal.abort())).toEqual({
+        status: 'uncertain',
+      });
+    }
+  });
+
   it('does not receive the first line of a document twice while it may work on the request', async () => {
     const { connector, connection, platform } = live;
     const id = textOf(platform.control.records('salesOrders').find(isDraft), 'id');
