@@ -187,8 +187,13 @@ export class PlatformBConnector extends LiveConnector {
     if (reason === undefined) return undefined;
     const now = this.clock.now();
     const asked = error instanceof ApiError ? Number(error.headers['Retry-After'] ?? NaN) : NaN;
-    const until = Number.isFinite(asked) ? later(now, asked * 1_000) : retryTime(now);
-    return { reason, until, isRefusal: error instanceof NotPermitted };
+    const lookAgain = Number.isFinite(asked) ? later(now, asked * 1_000) : undefined;
+    return {
+      reason,
+      until: lookAgain ?? retryTime(now),
+      isRefusal: error instanceof NotPermitted,
+      ...(lookAgain && { lookAgain }),
+    };
   }
 
   override async budget(

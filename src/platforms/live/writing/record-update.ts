@@ -5,7 +5,7 @@ import { ChangeOutcomes } from './change-outcomes';
 import { compare } from './compare';
 import { readBack, readFresh } from './read-fresh';
 import { sendCall } from './send-call';
-import { UNCERTAIN, type Deferred, type Done, type UpdateResult } from './send-result';
+import { UNCERTAIN, uncertainUntil, type Deferred, type Done, type UpdateResult } from './send-result';
 import type { WriteProgress } from './write-progress';
 import type { AcceptedCall, ExistingRecord, Round, UpdateCall, WriteSteps } from './write-steps';
 
@@ -206,7 +206,7 @@ export class RecordUpdate {
 
   // Settling finds the changes that the platform has already accepted.
   private putOff(deferred: Deferred): WriteOutcome {
-    return this.progress.hasAccepted ? UNCERTAIN : deferred;
+    return this.progress.hasAccepted ? uncertainUntil(deferred.until) : deferred;
   }
 
   private readFresh(isLate: (record: JsonObject) => boolean | Promise<boolean>) {

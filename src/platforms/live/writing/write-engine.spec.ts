@@ -131,6 +131,7 @@ describe('an update', () => {
     const { engine, progress } = platform.engineFor([name, notes]);
     expect(progress.withProgress(await engine.update('1', before))).toEqual({
       status: 'uncertain',
+      until: SOON,
       made: { changes: [name] },
     });
   });
@@ -249,7 +250,7 @@ describe('a creation', () => {
     expect(await create()).toEqual({ status: 'uncertain' });
     platform.creation = { status: 'done', body: { id: '7' } };
     platform.results.push({ status: 'deferred', until: SOON, reason: 'busy' });
-    expect(await create()).toEqual({ status: 'uncertain' });
+    expect(await create()).toEqual({ status: 'uncertain', until: SOON });
   });
 
   it('that finds its key taken is done if the record there has all that was sent', async () => {

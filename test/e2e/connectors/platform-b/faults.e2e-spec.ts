@@ -373,6 +373,27 @@ describe('platform_b showing writes late', () => {
     }
   });
 
+  it.each([
+    ['of which nothing is known', 1],
+    ['of which a part is made', 3],
+  ])('is looked for no sooner than the platform allows: a change %s', async (_, nth) => {
+    const { connector, platform } = live;
+    const id = customerOf(live);
+    const before = await live.get('customer', id);
+    const command = live.update('customer', id, { phoneNumber: '8' });
+    const connection = { ...live.connection, commandId: command.id };
+    const [now, { signal }] = [new Date(), new AbortController()];
+    const attempt = { startedAt: now, endedAt: now, now, before };
+    const pause = { kind: 'status', status: 429, headers: { 'retry-after': '3600' } } as const;
+    platform.control.faults.add({ ...pause, match: { path: '/api/', nth } });
+    const outcome =
+      nth === 1
+        ? await connector.settle(connection, command, attempt, signal)
+        : await connector.submit(connection, command, signal, attempt);
+    if (outcome.status !== 'uncertain') throw new Error(`It ended as ${JSON.stringify(outcome)}`);
+    expect(outcome.until?.getTime()).toBeGreaterThan(now.getTime() + 3_500_000);
+  });
+
   it('does not receive the first line of a document twice while it may work on the request', async () => {
     const { connector, connection, platform } = live;
     const id = textOf(platform.control.records('salesOrders').find(isDraft), 'id');
