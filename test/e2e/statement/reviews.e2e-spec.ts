@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -75,6 +76,36 @@ describe('reviews of cases', () => {
     return { client, customerId, read, get, list, one, patch, payments, lineOf };
   }
 
+  /** Does the work; the first time that it makes a statement for the customer that has this part, something happens before. */
+  async function beforeStatement(
+    part: string,
+    customerId: string,
+    work: () => Promise<unknown>,
+    happens: () => Promise<unknown>,
+  ): Promise<void> {
+    const original: TransactionStore['query'] = Object.getOwnPropertyDescriptor(
+      TransactionStore.prototype,
+      'query',
+    )?.value;
+    let isNext = true;
+    const query = jest.spyOn(TransactionStore.prototype, 'query').mockImplementation(async function (
+      this: TransactionStore,
+      ...given
+    ) {
+      if (isNext && given[0].includes(part) && given[1]?.includes(customerId)) {
+        isNext = false;
+        await happens();
+      }
+      return original.apply(this, given);
+    });
+    try {
+      await work();
+    } finally {
+      query.mockRestore();
+    }
+    expect(isNext).toBe(false);
+  }
+
   it('accept a difference until a value changes, and show that at its time', async () => {
     const { read, list, one, patch, payments, lineOf } = await open({ 1: 10, 2: 5 }, { 1: 30 });
     const before = await payments();
@@ -145,6 +176,19 @@ describe('reviews of cases', () => {
     expect((await patch(`/${id}`, { accepted: decision })).status).toBe(200);
     await read(a, { 1: 10, 2: 5, 3: 1.5 });
     expect((await one(id)).state).toBe('accepted');
+  });
+
+  it('do not come back with a value that returns between the mark of a refresh and its reading', async () => {
+    const { customerId, read, list, one, patch } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id }] = await list();
+    await patch(`/${id}`, { accepted: decision });
+    await read(b, { 1: 31 });
+    await beforeStatement('select object_id from stale_comparisons', customerId, list, () =>
+      read(b, { 1: 30 }),
+    );
+    expect((await list()).map((open) => open.id)).toEqual([id]);
+    const { accepted, history } = await one(id);
+    expect([accepted, history[0]]).toMatchObject([null, { type: 'reopened', why: 'value_changed' }]);
   });
 
   it('do not come back with records that are linked and parted between two refreshes', async () => {

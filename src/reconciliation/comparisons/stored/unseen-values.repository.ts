@@ -15,12 +15,13 @@ export interface UnseenCase {
 /** The latest versions of an object that are looked at, of those that no refresh knows. */
 const LATEST = 50;
 
-// An acceptance that is younger than a version is of what came after it.
+// An acceptance that is younger than a version is of what came after it. A version that ends after the mark may have ended
+// before the refresh read its object; if it had not, the stored case has its values.
 const unseen = `
   with passed as materialized (
     select v.canonical_id, v.since, dense_rank() over (partition by v.canonical_id order by v.since desc) as place
     from record_versions v
-    where v.customer_id = $1 and v.since > $2::timestamptz and v.since <= $3::timestamptz and v.until <= $3::timestamptz
+    where v.customer_id = $1 and v.since > $2::timestamptz and v.since <= $3::timestamptz
   )
   select distinct c.id as "caseId", c.object_id as "objectId", ${timeText('p.since')} as at, r.accepted_values as values
   from passed p
@@ -30,7 +31,7 @@ const unseen = `
 
 /**
  * The accepted cases of objects of which a record had versions that no refresh knows, at the begin of each of these
- * versions: they began and ended since the last finished refresh.
+ * versions: they began between the last finished refresh and the mark, and have ended.
  *
  * @param mark of the present refresh, which has stored its cases
  */
