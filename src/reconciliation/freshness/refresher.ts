@@ -14,6 +14,7 @@ import { databaseTime } from '../../database/transaction/database-time';
 import { settledTime } from '../../records/history/settled-time.repository';
 import { StatementTimes } from './statement-times';
 import { comparedNow, DatedObject } from '../comparisons/compared-rows';
+import { PassedVersions } from '../comparisons/passed-versions';
 import { deleteTaken, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
 import { markStale, staleObjects, unmarkStale } from '../comparisons/stored/stale-comparisons.repository';
 import {
@@ -23,6 +24,8 @@ import {
   noFormer,
   readFormer,
   readObjects,
+  type FormerPlace,
+  type FormerStep,
   type ObjectPage,
 } from '../comparisons/stored/compared-objects.repository';
 import { recount, removeEmptyCounts } from '../comparisons/stored/case-counts.repository';
@@ -42,7 +45,6 @@ import {
 } from '../comparisons/stored/comparisons.repository';
 import type { ChangedCase } from '../annotations/case-reviews.repository';
 import { endOutdated } from '../annotations/outdated-reviews';
-import { casesOf } from '../comparisons/making/cases';
 import { unseenCases } from '../comparisons/stored/unseen-values.repository';
 import type { PageOfRows, Replaced } from '../comparisons/stored/replaced-rows';
 import {
@@ -77,6 +79,14 @@ interface NewRows {
   readonly objects: number;
   readonly pairs: NewPairs;
   readonly cases: NewCases;
+}
+
+/** An object that takes former versions of its records, step by step. */
+interface SteppedObject {
+  readonly id: string;
+  /** The versions that it takes next; undefined if it needs no more. */
+  readonly next: FormerPlace | undefined;
+  goBack(step: FormerStep): void;
 }
 
 /** The next objects of a walk. */
@@ -309,50 +319,37 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
 
   /**
    * The accepted cases that had other values for a while since the last finished refresh, and have the accepted ones
-   * again. Their objects are compared as they were then.
+   * again. Their objects are compared as they were then. What is read is of the mark, so it stays the same from step to
+   * step.
    */
   private async changedMeanwhile({ lease, rows: { mark } }: BegunRefresh): Promise<readonly ChangedCase[]> {
     const { customerId } = lease;
     const changed: ChangedCase[] = [];
-    let held = performance.now();
-    const unseen = await this.read(customerId, (tx) => unseenCases(tx, mark));
-    for (const [at, cases] of groupBy(unseen, (one) => one.at)) {
-      const ids = [...new Set(cases.map(({ objectId }) => objectId))].toSorted();
-      for (let place = 0; place < ids.length;) {
-        this.stopping.signal.throwIfAborted();
-        const wanted = ids.slice(place, place + this.times.page);
-        const { context, page } = await this.read(customerId, async (tx) => ({
-          context: await comparisonContext(tx),
-          page: await readObjects(tx, wanted, at),
-        }));
-        const values = await this.valuesOf(customerId, context, page);
-        const compared = new Set(page.ids);
-        changed.push(
-          ...cases.filter((one) => compared.has(one.objectId) && values.get(one.caseId) !== one.values),
-        );
-        place += page.ids.length;
-        if (performance.now() - held < this.times.lease / 5) continue;
-        held = performance.now();
-        await this.write(customerId, (tx) => holdLease(tx, lease));
-      }
+    const unseen = groupBy(await this.read(customerId, (tx) => unseenCases(tx, mark)), (one) => one.objectId);
+    const ids = [...unseen.keys()].toSorted();
+    for (let place = 0; place < ids.length;) {
+      const wanted = ids.slice(place, place + this.times.page);
+      const { context, page } = await this.read(customerId, async (tx) => ({
+        context: await comparisonContext(tx),
+        page: await readObjects(tx, wanted, mark),
+      }));
+      const convert = caseConverter(context, this.environment.defaultCurrency);
+      const records = new Map(page.objects.map((rows) => [rows[0].canonical_id, rows]));
+      const passed = page.ids.map(
+        (id) =>
+          new PassedVersions(
+            id,
+            records.get(id) ?? [],
+            page.candidates.get(id) ?? [],
+            unseen.get(id) ?? [],
+            context.terms,
+            convert,
+          ),
+      );
+      await this.goBack(lease, passed, ({ result }) => changed.push(...result), mark);
+      place += page.ids.length;
     }
     return changed;
-  }
-
-  /** The digests of the values of all cases of a page, by case. */
-  private async valuesOf(
-    customerId: string,
-    context: ComparisonContext,
-    page: ObjectPage,
-  ): Promise<ReadonlyMap<string, string>> {
-    const values = new Map<string, string>();
-    const convert = caseConverter(context, this.environment.defaultCurrency);
-    for (const rows of page.objects) {
-      await this.eventLoop.waitToContinue(customerId);
-      const now = comparedNow(rows, page.candidates.get(rows[0].canonical_id) ?? [], context.terms, convert);
-      for (const one of casesOf(now.object, now.comparison, convert)) values.set(one.id, one.valuesDigest);
-    }
-    return values;
   }
 
   /**
@@ -447,27 +444,31 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   /**
-   * Gives objects the times since which their items have been open. Most are known after a first step, which all objects
-   * take together. The few whose items were open before their 50 latest versions go on, few at a time.
+   * Gives objects the former versions of their records that they need. Most need a first step alone, which all objects
+   * take together. The few that need more than their 50 latest versions go on, few at a time.
+   *
+   * @param add receives each object that needs no more
+   * @param time in the past, for versions before it
    */
-  private async goBack(
+  private async goBack<One extends SteppedObject>(
     lease: Lease,
-    objects: readonly DatedObject[],
-    add: (dated: DatedObject) => void,
+    objects: readonly One[],
+    add: (one: One) => void,
+    time?: string,
   ): Promise<void> {
     const { customerId } = lease;
     let held = performance.now();
-    let [some, left] = [objects, [] as readonly DatedObject[]];
+    let [some, left] = [objects, [] as readonly One[]];
     while (some.length > 0) {
       this.stopping.signal.throwIfAborted();
       const places = some.flatMap(({ next }) => next ?? []);
-      const former = await this.read(customerId, (tx) => readFormer(tx, places));
-      const further: DatedObject[] = [];
-      for (const dated of some) {
+      const former = await this.read(customerId, (tx) => readFormer(tx, places, time));
+      const further: One[] = [];
+      for (const one of some) {
         await this.eventLoop.waitToContinue(customerId);
-        dated.goBack(former.get(dated.id) ?? noFormer);
-        if (dated.next === undefined) add(dated);
-        else further.push(dated);
+        one.goBack(former.get(one.id) ?? noFormer);
+        if (one.next === undefined) add(one);
+        else further.push(one);
       }
       left = [...further, ...left];
       [some, left] = [left.slice(0, FURTHER_AT_ONCE), left.slice(FURTHER_AT_ONCE)];

@@ -191,6 +191,43 @@ describe('reviews of cases', () => {
     expect([accepted, history[0]]).toMatchObject([null, { type: 'reopened', why: 'value_changed' }]);
   });
 
+  it('do not come back with a value that passed before many long versions', async () => {
+    const { customerId, client, read, list, one, patch } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id }] = await list();
+    await patch(`/${id}`, { accepted: decision });
+    await read(b, { 1: 31 });
+    // More than the first step of former versions has.
+    for (const letter of 'abcd') {
+      const comment = letter.repeat(100_000);
+      const own = { id: 'b1', amount: -30, currencyCode: 'USD', externalDocumentNumber: 'CHK-1', comment };
+      sources.give(customerId, b, [record('payment', own)]);
+      await connect(client, b);
+    }
+    await read(b, { 1: 30 });
+    expect((await list()).map((open) => open.id)).toContain(id);
+    expect(await one(id)).toMatchObject({ state: 'open', accepted: null });
+  });
+
+  it('are compared with passed versions in as many statements, however many these are', async () => {
+    const { customerId, read, list, patch } = await open({ 1: 10, 2: 5 }, { 1: 30, 2: 6 });
+    const ids = (await list()).map(({ id }) => id).toSorted();
+    const statementsAfter = async (versions: number): Promise<number> => {
+      await patch('', { ids, accepted: decision });
+      for (let version = 1; version <= versions; version += 1) await read(b, { 1: 30 + version, 2: 6 });
+      await read(b, { 1: 30, 2: 6 });
+      const query = jest.spyOn(TransactionStore.prototype, 'query');
+      try {
+        expect((await list()).map(({ difference }) => difference.amount)).toEqual([2000]);
+        const own = query.mock.calls.filter((given) => given[1]?.includes(customerId));
+        return own.filter(([statement]) => statement.includes('record_versions')).length;
+      } finally {
+        query.mockRestore();
+      }
+    };
+    const few = await statementsAfter(2);
+    expect(await statementsAfter(12)).toBe(few);
+  });
+
   it('do not come back with records that are linked and parted between two refreshes', async () => {
     const { client, list, one, patch } = await open({ 2: 5 }, { 4: 2 });
     const ids = (await list()).map(({ id }) => id).toSorted();

@@ -8,6 +8,8 @@ export interface UnseenCase {
   readonly objectId: string;
   /** When the version began; in UTC, with microseconds. */
   readonly at: string;
+  /** The same in microseconds since 1970. */
+  readonly since: string;
   /** The digest of the accepted values. */
   readonly values: string;
 }
@@ -23,7 +25,8 @@ const unseen = `
     from record_versions v
     where v.customer_id = $1 and v.since > $2::timestamptz and v.since <= $3::timestamptz
   )
-  select distinct c.id as "caseId", c.object_id as "objectId", ${timeText('p.since')} as at, r.accepted_values as values
+  select distinct c.id as "caseId", c.object_id as "objectId", ${timeText('p.since')} as at,
+    (extract(epoch from p.since) * 1000000)::bigint::text as since, r.accepted_values as values
   from passed p
   join comparison_cases c on c.customer_id = $1 and c.object_id = p.canonical_id and c.is_accepted
   join case_reviews r on r.customer_id = $1 and r.case_id = c.id and r.valid_until is null and r.accepted_at < p.since
