@@ -522,7 +522,7 @@ describe('cases', () => {
     const { page } = await browser.open(app.url, { at: '#/cases', key: own.key, failures: 'expected' });
     for (const row of [0, 1]) await rowsOf(page).nth(row).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Accept …' }).click();
-    await page.getByText('Together +50.00 USD.').waitFor();
+    await page.getByText('Together: payments +50.00 USD.').waitFor();
     const named = page.getByRole('dialog').getByRole('list').first().getByRole('listitem');
     expect((await named.allInnerTexts()).toSorted()).toEqual(['CHK-1: +20.00 USD', 'CHK-2: +30.00 USD']);
     await page.getByLabel('Reason').fill('In transit');
@@ -537,7 +537,7 @@ describe('cases', () => {
     expect(await changed.count()).toBe(2);
     expect(await changed.nth(0).innerText()).toMatch(/CHK-2\s+Before\s.*40\.00 USD.*\+30\.00 USD/s);
     expect(await changed.nth(1).innerText()).toMatch(/CHK-2\s+Now\s.*45\.00 USD.*\+35\.00 USD/s);
-    await page.getByText('Together +55.00 USD.').waitFor();
+    await page.getByText('Together: payments +55.00 USD.').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
     expect((await listed('&state=accepted', own)).data).toEqual([]);
     // They change again, and the person goes on with what is shown.
@@ -552,6 +552,40 @@ describe('cases', () => {
     expect(accepted.data).toMatchObject(
       Array(2).fill({ accepted: { reason: 'In transit', decided_by: 'Mariam' } }),
     );
+  });
+
+  it('are accepted by the sums of their types, without what is in no total', async () => {
+    const own = await app.openSession();
+    const call = api(app.url, own.key);
+    const given = {
+      platform_a: [
+        record('invoice', {
+          id: 1,
+          invoice_number: 'INV-1',
+          summary: { current_payment_due: '100.00', tax_applicable_to_this_payment: '5.00' },
+        }),
+        record('payment', { id: 2, amount: '10.00', check_number: 'CHK-2' }),
+      ],
+      platform_b: [
+        record('invoice', {
+          ...{ id: 'b1', externalDocumentNumber: 'INV-1', currencyCode: 'USD' },
+          ...{ totalAmountIncludingTax: 110, totalTaxAmount: 15, totalAmountExcludingTax: 95 },
+        }),
+        record('payment', { id: 'b2', amount: -30, currencyCode: 'USD', externalDocumentNumber: 'CHK-2' }),
+      ],
+    };
+    for (const platform of ['platform_a', 'platform_b'] as const) {
+      sources.give(own.customerId, platform, given[platform]);
+      await call.post('/connect', { platform });
+    }
+    await compared(call);
+    const { page } = await browser.open(app.url, { at: '#/cases', key: own.key });
+    // The amount and the tax of the invoice, and the amount of the payment.
+    for (const row of [0, 1, 2]) await rowsOf(page).nth(row).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Accept …' }).click();
+    await page
+      .getByText('Together: invoices +10.00 USD, payments +20.00 USD. 1 case of these is not in the sums.')
+      .waitFor();
   });
 
   it('are a file with the same rows', async () => {

@@ -9,6 +9,7 @@ import { Money } from '../values/money';
 import { countText } from '../values/money-text';
 import { sumsOf } from '../values/sums';
 import { whyWords } from '../words/case-words';
+import { storedTypes, typeWords } from '../words/type-words';
 import { ClosedMeanwhile } from './closed-meanwhile';
 import { Confirm, type Sending } from './confirm';
 import { TextField } from './text-field';
@@ -62,7 +63,10 @@ export function AcceptDialog(props: ReviewDialogProps): ReactNode {
     const read = new Map<string, Case>();
     // One after the other: of many at once the service would refuse some.
     for (const id of ids) read.set(id, await api.case(id));
-    const pairs = seen.map((before) => ({ before, now: read.get(before.id) ?? before }));
+    const pairs = seen.map((before) => {
+      const now = read.get(before.id);
+      return { before, now: now === undefined ? before : asInList(now, before) };
+    });
     setChanged(pairs.filter(({ before, now }) => now !== before));
     setSeen(pairs.map(({ now }) => now));
   };
@@ -209,10 +213,16 @@ function Chosen({ cases, more }: ChosenProps): ReactNode {
   );
 }
 
-/** Cases with their differences, and what all of them come to: a person who accepts them signs for that. */
+/** Cases with their differences, and what those of each type come to: a person who accepts them signs for that. */
 function ChosenDifferences({ cases }: ChosenProps): ReactNode {
-  const differences = cases.flatMap(({ difference }) => difference ?? []);
-  const without = cases.length - differences.length;
+  const inSums = cases.flatMap((one) =>
+    one.difference !== null && isOfTotal(one) ? [{ type: one.entity_type, difference: one.difference }] : [],
+  );
+  const others = cases.length - inSums.length;
+  const sums = storedTypes.flatMap((type) => {
+    const own = inSums.filter((one) => one.type === type);
+    return sumsOf(own.map(({ difference }) => difference)).map((sum) => ({ type, sum }));
+  });
   return (
     <>
       <Chosen
@@ -221,20 +231,34 @@ function ChosenDifferences({ cases }: ChosenProps): ReactNode {
           one.difference === null ? whyWords(one) : <Money of={one.difference} sign="always" />
         }
       />
-      {cases.length > 1 && differences.length > 0 && (
+      {cases.length > 1 && sums.length > 0 && (
         <p>
-          Together{' '}
-          {sumsOf(differences).map((sum, place) => (
-            <Fragment key={sum.currency}>
+          Together:{' '}
+          {sums.map(({ type, sum }, place) => (
+            <Fragment key={`${type} ${sum.currency}`}>
               {place > 0 && ', '}
-              <Money of={sum} sign="always" />
+              {typeWords[type].toLowerCase()} <Money of={sum} sign="always" />
             </Fragment>
           ))}
           .
-          {without > 0 &&
-            ` ${manyOf({ length: without })} of these ${without === 1 ? 'has' : 'have'} no amount.`}
+          {others > 0 &&
+            ` ${manyOf({ length: others })} of these ${others === 1 ? 'is' : 'are'} not in the sums.`}
         </p>
       )}
     </>
   );
+}
+
+/** Whether the difference of a case is a part of a total of the statement. Those of taxes and the like are in no line. */
+function isOfTotal({ kind, field }: Case): boolean {
+  return field === null || field === 'amount' || kind === 'other_project';
+}
+
+/**
+ * A case that was read again by itself, as the list of the case before would have it: of records of two projects, a list
+ * leaves out the differences that are in no line of its statement.
+ */
+function asInList(now: Case, { kind, difference }: Case): Case {
+  const isOfOneRecord = kind === 'only_on' || kind === 'ambiguous';
+  return difference === null && !isOfOneRecord ? { ...now, difference } : now;
 }
