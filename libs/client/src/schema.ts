@@ -3318,7 +3318,7 @@ export interface components {
             kind: "disagreement";
             /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
-            /** @description The fields of the object on the two platforms. */
+            /** @description The fields of the case’s records as they are now, and of what they are linked with. */
             compared: components["schemas"]["ComparedField"][];
             /** @description What happened to it, the latest first: at most 100 events. */
             history: components["schemas"]["CaseEvent"][];
@@ -3396,7 +3396,7 @@ export interface components {
              * @enum {string}
              */
             kind: "only_on";
-            /** @description The fields of the object on the two platforms. */
+            /** @description The fields of the case’s records as they are now, and of what they are linked with. */
             compared: components["schemas"]["ComparedField"][];
             /** @description What happened to it, the latest first: at most 100 events. */
             history: components["schemas"]["CaseEvent"][];
@@ -3474,7 +3474,7 @@ export interface components {
              * @enum {string}
              */
             kind: "ambiguous";
-            /** @description The fields of the object on the two platforms. */
+            /** @description The fields of the case’s records as they are now, and of what they are linked with. */
             compared: components["schemas"]["ComparedField"][];
             /** @description What happened to it, the latest first: at most 100 events. */
             history: components["schemas"]["CaseEvent"][];
@@ -3549,7 +3549,7 @@ export interface components {
             number: string | null;
             /** @description The amount of the record. */
             amount: components["schemas"]["MoneySum"] | null;
-            /** @description The fields of the object on the two platforms. */
+            /** @description The fields of the case’s records as they are now, and of what they are linked with. */
             compared: components["schemas"]["ComparedField"][];
             /** @description What happened to it, the latest first: at most 100 events. */
             history: components["schemas"]["CaseEvent"][];
@@ -3622,7 +3622,7 @@ export interface components {
             problem: string;
             /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
-            /** @description The fields of the object on the two platforms. */
+            /** @description The fields of the case’s records as they are now, and of what they are linked with. */
             compared: components["schemas"]["ComparedField"][];
             /** @description What happened to it, the latest first: at most 100 events. */
             history: components["schemas"]["CaseEvent"][];
@@ -3703,7 +3703,7 @@ export interface components {
             problem?: string;
             /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
-            /** @description The fields of the object on the two platforms. */
+            /** @description The fields of the case’s records as they are now, and of what they are linked with. */
             compared: components["schemas"]["ComparedField"][];
             /** @description What happened to it, the latest first: at most 100 events. */
             history: components["schemas"]["CaseEvent"][];

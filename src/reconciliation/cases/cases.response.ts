@@ -296,7 +296,7 @@ export class CommonCase {
 export class CaseFindings {
   @ApiProperty({
     type: [ComparedFieldResponse],
-    description: 'The fields of the object on the two platforms.',
+    description: 'The fields of the case’s records as they are now, and of what they are linked with.',
   })
   readonly compared: readonly ComparedFieldResponse[];
 
