@@ -7,15 +7,17 @@ import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 import { holdBack, show } from '../support/console-page';
+import { GivenRecords, record } from '../support/given-records';
 import { latch } from '../support/latch';
 
 jest.setTimeout(90_000);
 
 const browser = withBrowser();
+const sources = new GivenRecords();
 let app: RunningApp;
 let caller: Caller;
 beforeAll(async () => {
-  app = await startConsole();
+  app = await startConsole({ given: sources });
   caller = await app.openSession();
   const call = api(app.url, caller.key);
   for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
@@ -484,9 +486,31 @@ describe('the statement', () => {
     expect(statements()).toBeGreaterThan(before);
     // The figures of an earlier time stay what they are.
     const { as_of } = await complete(caller);
-    await show(page, `/?as_of=${as_of}`);
-    await page.getByText(/^38 records, /).waitFor({ state: 'detached' });
+    await show(page, `/?as_of=${as_of}&currency=QAR`);
+    await page.getByText('All types, amounts in QAR').waitFor();
+    expect(await page.getByText(/^38 records, /).count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Sync now/ }).count()).toBe(0);
+  });
+
+  it('of an earlier time has the name that its project had then', async () => {
+    const own = await app.openSession();
+    const call = api(app.url, own.key);
+    const read = async (name: string): Promise<Statement> => {
+      sources.give(own.customerId, 'platform_a', [record('project', { id: 1, project_number: 'P-1', name })]);
+      await call.post('/connect', { platform: 'platform_a' });
+      return complete(own);
+    };
+    sources.give(own.customerId, 'platform_b', []);
+    await call.post('/connect', { platform: 'platform_b' });
+    const { as_of: then } = await read('Harbour');
+    await read('Harbour, second phase');
+    const { body } = await call.get('/objects?platform=platform_a&entity_type=project');
+    const [{ canonical_id: id }] = body.data as [{ canonical_id: string }];
+    const { page } = await browser.open(app.url, { at: `#/?project_id=${id}`, key: own.key });
+    const named = (name: RegExp) => page.locator('dd.name').getByText(name).waitFor();
+    await named(/Harbour, second phase \(/);
+    await show(page, `/?project_id=${id}&as_of=${then}`);
+    await named(/Harbour \(/);
   });
 
   it('shows a hostile name as text, and the time zone of the customer', async () => {

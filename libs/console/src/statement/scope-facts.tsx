@@ -7,12 +7,18 @@ import { shownZone } from '../parts/values/time-text';
 import { labelOf } from '../parts/words/label';
 import { typeWords } from '../parts/words/type-words';
 
-/** A project by its number and name, once they are known, and its ID. */
-function ProjectText({ id }: { readonly id: string }): ReactNode {
+interface ProjectTextProps {
+  readonly id: string;
+  /** The time of the statement; undefined for now. */
+  readonly asOf: string | undefined;
+}
+
+/** A project by the number and name that it had at the time, once they are known, and its ID. */
+function ProjectText({ id, asOf }: ProjectTextProps): ReactNode {
   const api = useApi();
   const { data: project } = useQuery({
-    queryKey: ['object', id],
-    queryFn: ({ signal }) => api.object(id, { signal }),
+    queryKey: ['object', id, asOf],
+    queryFn: ({ signal }) => api.object(id, { signal, asOf }),
   });
   const name = project === undefined ? undefined : labelOf(project.data);
   if (name === undefined) return id;
@@ -57,7 +63,7 @@ export function ScopeFacts({ statement }: { readonly statement: ReadStatement })
         <div>
           <dt>Project</dt>
           <dd className="name">
-            <ProjectText id={statement.project_id} />
+            <ProjectText id={statement.project_id} asOf={statement.query.as_of} />
           </dd>
         </div>
       )}
