@@ -508,6 +508,8 @@ describe('changes on platform_b', () => {
       expect(await connector.submit(connection, command, signal, attempt)).toEqual({
         status: 'uncertain',
         made,
+        // The time that the second call is deferred to.
+        until: expect.any(Date),
       });
       expect(await connector.settle(connection, command, attempt, signal)).toEqual({
         status: 'not_applied',
