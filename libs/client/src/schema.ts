@@ -1848,7 +1848,7 @@ export interface components {
             /** @description The ID that the object had at that time. It is another one if the object became part of the requested object later. */
             canonical_id: string;
             /**
-             * @description `disappeared`: no platform has it any more. `appeared`: a platform has it, for the first time or again.
+             * @description `disappeared`: no platform has it any more, or it was part of another object for a while. `appeared`: a platform has it, for the first time or again.
              * @enum {string}
              */
             change: "appeared" | "changed" | "disappeared";

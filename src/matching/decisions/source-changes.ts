@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PlatformName, StoredEntityType } from '@app/mapper';
+import { groupBy, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Sources } from '../../records/connections/connections.repository';
 import type { NewEvent } from '../../records/events/events.repository';
@@ -47,7 +47,7 @@ export class SourceChanges {
   async renew(tx: CustomerTransaction, sources: Sources, at: string): Promise<readonly StoredDecision[]> {
     const ended = await this.decisions.ofSources(tx, sources);
     const holding: StoredDecision[] = [];
-    for (const [entityType, ofType] of byType(ended)) {
+    for (const [entityType, ofType] of groupBy(ended, typeOf)) {
       const named = ofType.flatMap(({ records }) => records);
       const constraints = (await loadConstraints(tx, entityType, named)).with(ofType);
       holding.push(
@@ -65,7 +65,7 @@ export class SourceChanges {
   /** The events of decisions that were withdrawn or made again, with the present objects of their records. */
   async events(tx: CustomerTransaction, decisions: readonly StoredDecision[]): Promise<readonly NewEvent[]> {
     const objects = new Map<StoredEntityType, ReadonlyMap<string, string>>();
-    for (const [entityType, ofType] of byType(decisions)) {
+    for (const [entityType, ofType] of groupBy(decisions, typeOf)) {
       const named = ofType.flatMap(({ records }) => records);
       objects.set(entityType, await objectsOf(tx, entityType, named));
     }
@@ -73,14 +73,6 @@ export class SourceChanges {
   }
 }
 
-function byType(
-  decisions: readonly StoredDecision[],
-): ReadonlyMap<StoredEntityType, readonly StoredDecision[]> {
-  const types = new Map<StoredEntityType, StoredDecision[]>();
-  for (const decision of decisions) {
-    const ofType = types.get(decision.entityType) ?? [];
-    ofType.push(decision);
-    types.set(decision.entityType, ofType);
-  }
-  return types;
+function typeOf({ entityType }: StoredDecision): StoredEntityType {
+  return entityType;
 }

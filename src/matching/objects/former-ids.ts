@@ -29,16 +29,11 @@ export function formerIdOf({ records }: Leaving, aliases: AliasesByHolder): stri
 }
 
 /** Aliases by the record whose ID they were and the object that they name now: many objects may part at once. */
-export type AliasesByHolder = ReadonlyMap<string, readonly StandingAlias[]>;
+export type AliasesByHolder = ReadonlyMap<string | undefined, readonly StandingAlias[]>;
 
 /** Groups aliases for {@link formerIdOf}. Pure. */
 export function byHolder(aliases: readonly StandingAlias[]): AliasesByHolder {
-  const held = aliases.flatMap((alias) =>
-    alias.holder === undefined ? [] : [{ alias, key: holderKey(alias.holder, alias.object) }],
-  );
-  return new Map(
-    [...groupBy(held, ({ key }) => key)].map(([key, ofHolder]) => [key, ofHolder.map(({ alias }) => alias)]),
-  );
+  return groupBy(aliases, ({ holder, object }) => holder && holderKey(holder, object));
 }
 
 function holderKey(record: RecordName, object: string): string {

@@ -102,7 +102,7 @@ export class HistoryEntry {
   @ApiProperty({
     enum: ['appeared', 'changed', 'disappeared'],
     description:
-      '`disappeared`: no platform has it any more. `appeared`: a platform has it, for the first time or again.',
+      '`disappeared`: no platform has it any more, or it was part of another object for a while. `appeared`: a platform has it, for the first time or again.',
   })
   readonly change: 'appeared' | 'changed' | 'disappeared';
 
