@@ -7,7 +7,6 @@ import { RequestAdmission } from '../../common/admission/request-admission';
 import { answersForOrigins, preflights } from '../../common/middleware/cross-origin.middleware';
 import { MCP_ROUTE } from '../../common/request/mcp-path';
 import { PROBE_PATHS } from '../../common/request/probe-paths';
-import { inOrder } from '../../common/server/in-order';
 import { jsonOnly } from '../../common/body/json-only.middleware';
 import { whenRequestEnds } from '../../common/middleware/request-end.middleware';
 import { requestLog } from '../../common/middleware/request-log';
@@ -66,14 +65,12 @@ export function configureApp(
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS, WEBHOOK_ROUTE, MCP_ROUTE] });
   app.use(
-    inOrder(
-      requestScope(app.get(Spans, { strict: false })),
-      whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest, endRequestSpan),
-      requireHost,
-      securityHeaders(),
-      answersForOrigins(environment.corsAllowedOrigins),
-      jsonOnly, // Has no effect on CORS preflight requests.
-    ),
+    requestScope(app.get(Spans, { strict: false })),
+    whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest, endRequestSpan),
+    requireHost,
+    securityHeaders(),
+    answersForOrigins(environment.corsAllowedOrigins),
+    jsonOnly, // Has no effect on CORS preflight requests.
   );
   app.enableCors(preflights(environment.corsAllowedOrigins));
   app.use(referencePage()); // After the CORS middleware: an Express router would answer preflight requests itself.

@@ -1,6 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { randomBase62 } from './random-base62';
-import { pooledRandomBytes } from './random-pool';
 
 /** The version of the API, which is in every response. */
 export const API_VERSION = '1.0';
@@ -12,7 +11,7 @@ const form = /^req_[A-Za-z0-9]{8,64}$/;
  * otherwise a new ID.
  */
 export function requestIdFrom(header: string | undefined): string {
-  return header !== undefined && form.test(header) ? header : `req_${randomBase62(20, pooledRandomBytes)}`;
+  return header !== undefined && form.test(header) ? header : `req_${randomUUID().replaceAll('-', '')}`;
 }
 
 /** The headers of every response. */

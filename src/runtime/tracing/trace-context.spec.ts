@@ -1,13 +1,5 @@
-/** @jest-environment node */
 import { fc } from '../../../libs/mapper/src/testing/property';
-import type * as RandomPool from './random-pool';
-import { pooledRandomHex } from './random-pool';
 import { storedTrace, traceContextOf, traceHeaders } from './trace-context';
-
-jest.mock('./random-pool', () => {
-  const pool = jest.requireActual<typeof RandomPool>('./random-pool');
-  return { pooledRandomHex: jest.fn(pool.pooledRandomHex) };
-});
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
@@ -88,13 +80,5 @@ describe('storedTrace', () => {
 
   it('does not exist for other text', () => {
     expect(storedTrace('nonsense', 'congo=t61rcWkgMzE')).toBeUndefined();
-  });
-
-  it('creates no random ID, because it runs for each command', () => {
-    jest.mocked(pooledRandomHex).mockClear();
-    storedTrace(traceparent, undefined);
-    expect(pooledRandomHex).not.toHaveBeenCalled();
-    traceContextOf(traceparent);
-    expect(pooledRandomHex).toHaveBeenCalledTimes(1);
   });
 });
