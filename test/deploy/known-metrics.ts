@@ -49,7 +49,7 @@ export async function knownMetrics(): Promise<KnownMetrics> {
 }
 
 /** The metrics after everything has happened once. */
-function usedMetrics(): Metrics {
+export function usedMetrics(): Metrics {
   const metrics = new Metrics();
   metrics.watchDatabase(
     () => ({ inUse: 0, idle: 0, waiting: 0 }),

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentExample, settingsRows } from '../../src/runtime/config/settings-documents';
 import { readEnvironment } from '../../src/runtime/config/environment';
-import { Metrics } from '../../src/runtime/metrics/metrics';
 import { metricsRows } from '../../src/runtime/metrics/metrics-documents';
+import { usedMetrics } from '../deploy/known-metrics';
 import { root, rowsOf, sectionOf, textOf, withRows } from './markdown';
 
 /** Set: the tests write the documents instead of comparing them. */
@@ -21,20 +21,7 @@ describe('the output of the code in the documents', () => {
   });
 
   it('is the table of metrics on the page about operations', () => {
-    const metrics = new Metrics();
-    metrics.watchDatabase(
-      () => ({ inUse: 0, idle: 0, waiting: 0 }),
-      () => Promise.resolve(true),
-    );
-    metrics.watchOutbox(() => Promise.resolve({ counts: new Map(), oldestSeconds: 0 }));
-    metrics.watchComparisons(() => Promise.resolve(0));
-    metrics.watchAttention(() => []);
-    metrics.watchStorage(() =>
-      Promise.resolve(
-        (['demo', 'standard'] as const).map((kind) => ({ kind, history: 0, answers: 0, overQuota: 0 })),
-      ),
-    );
-    expectTable('docs/operations.md', 'Metrics', metricsRows(metrics.registry));
+    expectTable('docs/operations.md', 'Metrics', metricsRows(usedMetrics().registry));
   });
 
   it('is .env.example', () => {

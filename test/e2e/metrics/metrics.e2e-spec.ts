@@ -4,6 +4,7 @@ import { createLogger } from '../../../src/runtime/logging/logger';
 import { livePlatforms } from '../../../src/platforms/live-platforms';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { serveMetrics, type MetricsServer } from '../../../src/runtime/metrics/metrics-server';
+import { ownMetrics } from '../../deploy/known-metrics';
 import { api } from '../../support/api';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { startApp, type RunningApp } from '../../support/app';
@@ -74,6 +75,12 @@ describe('/metrics', () => {
     for (const line of text.split('\n').filter((one) => one !== '')) {
       expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? \S+)$/);
     }
+  });
+
+  it('has the documented metrics and those of the process, and no others', async () => {
+    const names = [...(await (await fetch(url)).text()).matchAll(/^# HELP (\w+) /gm)].map(([, name]) => name);
+    const own = names.filter((name) => !/^(?:process|nodejs)_/.test(name ?? ''));
+    expect(own.sort()).toEqual([...ownMetrics()].sort());
   });
 
   it('is the only thing on its port, and is not on that of the API', async () => {
