@@ -2,22 +2,21 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors/api-error';
 import { isUuid } from '../common/paging/sort-keys';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import { deleteEndpoint, lockEndpoint } from './webhook-endpoints.repository';
+import { WebhookEndpointsRepository } from './webhook-endpoints.repository';
 
 /** The removal of endpoints, over the API and by operators. It needs no key that seals their secrets. */
 @Injectable()
 export class EndpointRemovalService {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly endpoints: WebhookEndpointsRepository,
+  ) {}
 
   /** Removes an endpoint, with its secrets, waiting deliveries and attempts. @throws ApiError NOT_FOUND */
   async remove(customerId: string, id: string): Promise<void> {
     const isRemoved =
       isUuid(id.toLowerCase()) &&
-      (await this.unitOfWork.runFor(customerId, async (tx) => {
-        if ((await lockEndpoint(tx, id)) === undefined) return false;
-        await deleteEndpoint(tx, id);
-        return true;
-      }));
+      (await this.unitOfWork.runFor(customerId, (tx) => this.endpoints.delete(tx, id)));
     if (!isRemoved) throw noSuchEndpoint();
   }
 }

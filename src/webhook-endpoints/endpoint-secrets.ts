@@ -5,7 +5,7 @@ import { newEnvelope, openText, type SealedPlace } from '../platforms/credential
 import { MasterKeys } from '../platforms/credentials/master-keys';
 import { newSecret } from './delivery/signature';
 import { DeliveryTimes } from './delivery/delivery-times';
-import { endSecret, insertSecret, secretsInForce } from './webhook-secrets.repository';
+import { WebhookSecretsRepository } from './webhook-secrets.repository';
 
 const NAME = 'secret';
 
@@ -15,6 +15,7 @@ export class EndpointSecrets {
   constructor(
     private readonly keys: MasterKeys,
     private readonly times: DeliveryTimes,
+    private readonly stored: WebhookSecretsRepository,
   ) {}
 
   /**
@@ -27,14 +28,18 @@ export class EndpointSecrets {
     const secret = newSecret();
     const id = randomUUID();
     const envelope = newEnvelope(this.keys.first, placeOf(tx.customerId, id));
-    await endSecret(tx, endpointId, this.times.overlap);
-    await insertSecret(tx, endpointId, { id, ...envelope.key, sealedSecret: envelope.seal(NAME, secret) });
+    await this.stored.end(tx, endpointId, this.times.overlap);
+    await this.stored.insert(tx, endpointId, {
+      id,
+      ...envelope.key,
+      sealedSecret: envelope.seal(NAME, secret),
+    });
     return secret;
   }
 
   /** The secrets that an endpoint signs with now, the newest first. @throws MissingMasterKey, SealBroken */
   async inForce(tx: CustomerTransaction, endpointId: string): Promise<readonly string[]> {
-    const sealed = await secretsInForce(tx, endpointId);
+    const sealed = await this.stored.inForce(tx, endpointId);
     return sealed.map((one) =>
       openText(this.keys, placeOf(tx.customerId, one.id), one, NAME, one.sealedSecret),
     );

@@ -27,21 +27,18 @@ import { EndpointSecrets } from './endpoint-secrets';
 import { shownEndpoint } from './shown-endpoint';
 import type { DeliveriesQuery, EndpointChangeDto, EndpointDto, ResendDto } from './webhook-endpoints.dto';
 import {
-  countEndpoints,
-  findEndpoint,
-  insertEndpoint,
-  lockEndpoint,
   MOST_ENDPOINTS,
   MOST_OPEN,
-  noteOpenDeliveries,
-  rewindEndpoint,
-  updateEndpoint,
+  WebhookEndpointsRepository,
   type StoredEndpoint,
 } from './webhook-endpoints.repository';
 import type { DeliveryResponse, EndpointResponse, ResendResponse } from './webhook-endpoints.response';
 
 const BEYOND_DEMO =
   'A demo session has webhook endpoints only in networks that the operator allows (WEBHOOK_ALLOWED_NETWORKS)';
+
+/** Seconds between two times at which an endpoint is set back. */
+const REWIND_PAUSE = 60;
 
 const cursors = new Cursors<readonly [number: number]>('webhook deliveries', [isCount]);
 
@@ -50,6 +47,7 @@ const cursors = new Cursors<readonly [number: number]>('webhook deliveries', [is
 export class WebhookEndpointsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly endpoints: WebhookEndpointsRepository,
     private readonly addresses: EndpointAddresses,
     private readonly secrets: EndpointSecrets,
     private readonly feed: EventFeed,
@@ -60,7 +58,7 @@ export class WebhookEndpointsService {
 
   /** @throws ApiError NOT_FOUND */
   async get(customerId: string, id: string): Promise<EndpointResponse> {
-    return shownEndpoint(await this.read(customerId, id, (tx) => findEndpoint(tx, id)));
+    return shownEndpoint(await this.read(customerId, id, (tx) => this.endpoints.find(tx, id)));
   }
 
   /**
@@ -78,11 +76,16 @@ export class WebhookEndpointsService {
     return this.unitOfWork.runFor(customerId, async (tx) => {
       // Registrations follow one another, so that none exceeds the limit.
       await lockForTerms(tx);
-      if ((await countEndpoints(tx)) >= MOST_ENDPOINTS)
+      if ((await this.endpoints.count(tx)) >= MOST_ENDPOINTS)
         throw new ApiError('CONFLICT_ERROR', `A customer has at most ${MOST_ENDPOINTS} webhook endpoints`);
-      await insertEndpoint(tx, id, { url, types: [...new Set(types)], description, enabled }, position);
+      await this.endpoints.insert(
+        tx,
+        id,
+        { url, types: [...new Set(types)], description, enabled },
+        position,
+      );
       const secret = await this.secrets.renew(tx, id);
-      return { ...shownEndpoint(present(await findEndpoint(tx, id))), secret };
+      return { ...shownEndpoint(present(await this.endpoints.find(tx, id))), secret };
     });
   }
 
@@ -99,10 +102,10 @@ export class WebhookEndpointsService {
       const { types = before.types, description = before.description, enabled = before.enabled } = body;
       const next = { url: url ?? before.url, types: [...new Set(types)], description, enabled };
       const beginsAnew = next.url !== before.url || (enabled && !before.enabled);
-      await updateEndpoint(tx, id, next, beginsAnew);
+      await this.endpoints.update(tx, id, next, beginsAnew);
       if (beginsAnew) await makeDeliveriesDue(tx, id);
-      await noteOpenDeliveries(tx, id);
-      return shownEndpoint(present(await findEndpoint(tx, id)));
+      await this.endpoints.noteOpenDeliveries(tx, id);
+      return shownEndpoint(present(await this.endpoints.find(tx, id)));
     });
   }
 
@@ -130,7 +133,7 @@ export class WebhookEndpointsService {
   ): Promise<Paged<readonly DeliveryResponse[]>> {
     const [before] = cursor === undefined ? [] : cursors.decode(customerId, { id }, cursor);
     const attempts = await this.read(customerId, id, async (tx) =>
-      (await findEndpoint(tx, id)) === undefined ? undefined : listAttempts(tx, id, before, limit + 1),
+      (await this.endpoints.find(tx, id)) === undefined ? undefined : listAttempts(tx, id, before, limit + 1),
     );
     const page = attempts.slice(0, limit);
     const last = page.at(-1);
@@ -173,22 +176,22 @@ export class WebhookEndpointsService {
       if (endpoint.openDeliveries >= MOST_OPEN && !(await isWaiting(tx, id, sequence)))
         throw new ApiError('CONFLICT_ERROR', `At most ${MOST_OPEN} deliveries of an endpoint may wait`);
       await requestDelivery(tx, id, sequence);
-      await noteOpenDeliveries(tx, id);
+      await this.endpoints.noteOpenDeliveries(tx, id);
     });
   }
 
   private async resendSince(customerId: string, id: string, text: string, gone: AbortSignal): Promise<void> {
     const since = await this.customerTimes.first(customerId, text);
     // The search in the feed takes long, so a request that is refused anyway does not begin it.
-    refuseToRewind(await this.read(customerId, id, (tx) => findEndpoint(tx, id)));
+    refuseToRewind(await this.read(customerId, id, (tx) => this.endpoints.find(tx, id)));
     const kept = keptSince(this.environment.historyTtlMs, this.clock.now());
     const position = await this.feed.placeOf(customerId, since, kept, gone);
     await this.write(customerId, id, async (tx, endpoint) => {
       // Another request may have been first.
       refuseToRewind(endpoint);
-      await rewindEndpoint(tx, id, position, since);
+      await this.endpoints.rewind(tx, id, position, since);
       await removeDeliveriesBehind(tx, id, position);
-      await noteOpenDeliveries(tx, id);
+      await this.endpoints.noteOpenDeliveries(tx, id);
     });
   }
 
@@ -221,7 +224,9 @@ export class WebhookEndpointsService {
     work: (tx: CustomerTransaction, endpoint: StoredEndpoint) => Promise<T>,
   ): Promise<T> {
     if (!isUuid(id.toLowerCase())) return present<T>(undefined);
-    return this.unitOfWork.runFor(customerId, async (tx) => work(tx, present(await lockEndpoint(tx, id))));
+    return this.unitOfWork.runFor(customerId, async (tx) =>
+      work(tx, present(await this.endpoints.lock(tx, id))),
+    );
   }
 }
 
@@ -241,12 +246,12 @@ function refuseDisabled({ enabled }: StoredEndpoint): void {
 /** A request costs nothing, and has all events sent again. */
 function refuseToRewind(endpoint: StoredEndpoint): void {
   refuseDisabled(endpoint);
-  const { rewindableIn: seconds } = endpoint;
-  if (seconds <= 0) return;
+  const { secondsSinceRewound: since } = endpoint;
+  if (since === null || since >= REWIND_PAUSE) return;
   throw new ApiError(
     'CONFLICT_ERROR',
     'All events since a time can be sent again once a minute to each webhook endpoint',
-    { headers: { 'Retry-After': String(seconds) } },
+    { headers: { 'Retry-After': String(Math.ceil(REWIND_PAUSE - since)) } },
   );
 }
 

@@ -17,7 +17,9 @@ import { StorageUsageRow } from './storage-usage.entity';
 import { SyncCursorRow } from './sync-cursor.entity';
 import { SyncRunRow } from './sync-run.entity';
 import { SyncScheduleRow } from './sync-schedule.entity';
+import { WebhookEndpointRow } from './webhook-endpoint.entity';
 import { WebhookScheduleRow } from './webhook-schedule.entity';
+import { WebhookSecretRow } from './webhook-secret.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -42,6 +44,8 @@ export const ENTITIES = [
   StatementSignoffRow,
   WebhookScheduleRow,
   WebhookSubscriptionRow,
+  WebhookEndpointRow,
+  WebhookSecretRow,
   StorageUsageRow,
   SyncRunRow,
   SyncScheduleRow,
@@ -86,7 +90,5 @@ export const TABLES_OF_FLOWS = [
   'stale_comparisons',
   'sync_checkpoints',
   'webhook_deliveries',
-  'webhook_endpoints',
-  'webhook_secrets',
   'webhook_attempts',
 ] as const;

@@ -22,8 +22,7 @@ import { EndpointSecrets } from '../endpoint-secrets';
 import {
   MOST_FAILURES,
   MOST_OPEN,
-  noteOpenDeliveries,
-  saveProgress,
+  WebhookEndpointsRepository,
   type ClaimedEndpoint,
 } from '../webhook-endpoints.repository';
 import { DeliveryBatch, retriesDue, type BatchOutcome, type Delivery } from './delivery-batch';
@@ -46,6 +45,7 @@ const LENGTH = 256 * 1024;
 export class Deliverer {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly endpoints: WebhookEndpointsRepository,
     private readonly feed: EventFeed,
     private readonly addresses: EndpointAddresses,
     private readonly secrets: EndpointSecrets,
@@ -196,12 +196,12 @@ export class Deliverer {
 
   private async store(endpoint: ClaimedEndpoint, outcome: BatchOutcome): Promise<void> {
     const isStored = await this.unitOfWork.runFor(endpoint.customerId, async (tx) => {
-      const last = await saveProgress(tx, endpoint, outcome.progress);
+      const last = await this.endpoints.saveProgress(tx, endpoint, outcome.progress);
       if (last === undefined) return false;
       await removeDeliveries(tx, endpoint.id, outcome.settled);
       await saveDeliveries(tx, endpoint.id, outcome.waiting);
       await insertAttempts(tx, endpoint.id, outcome.attempts, last);
-      await noteOpenDeliveries(tx, endpoint.id);
+      await this.endpoints.noteOpenDeliveries(tx, endpoint.id);
       if (outcome.progress.disabledReason !== null) await noteDisabled(tx, endpoint, outcome);
       return true;
     });

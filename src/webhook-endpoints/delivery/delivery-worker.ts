@@ -11,10 +11,8 @@ import { Workers } from '../../runtime/background/workers';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
 import {
-  claimEndpoint,
-  dueEndpoints,
   MOST_ENDPOINTS,
-  postponeClaim,
+  WebhookEndpointsRepository,
   type ClaimedEndpoint,
   type DueEndpoint,
 } from '../webhook-endpoints.repository';
@@ -56,6 +54,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly endpoints: WebhookEndpointsRepository,
     private readonly deliverer: Deliverer,
     private readonly times: DeliveryTimes,
     private readonly workers: Workers,
@@ -99,17 +98,20 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   }
 
   private async find(kind: keyof typeof SLOTS, full: readonly string[]): Promise<readonly DueEndpoint[]> {
-    const due = await this.unitOfWork.run((store) => dueEndpoints(store, kind === 'failing', full, PAGE), {
-      deadlines: 'bulk',
-      readOnly: true,
-    });
+    const due = await this.unitOfWork.run(
+      (store) => this.endpoints.due(store, kind === 'failing', full, PAGE),
+      {
+        deadlines: 'bulk',
+        readOnly: true,
+      },
+    );
     this.isMoreDue[kind] = due.length === PAGE;
     return due;
   }
 
   private async claim({ customerId, id }: DueEndpoint): Promise<readonly ClaimedEndpoint[]> {
     const claimed = await this.unitOfWork.runFor(customerId, (tx) =>
-      claimEndpoint(tx, id, randomUUID(), this.times.lease),
+      this.endpoints.claim(tx, id, randomUUID(), this.times.lease),
     );
     return claimed === undefined ? [] : [claimed];
   }
@@ -126,7 +128,7 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       if (hasMore && kind === 'failing') this.working.wake();
     } catch (error) {
       await this.unitOfWork
-        .runFor(endpoint.customerId, (tx) => postponeClaim(tx, endpoint, PAUSE))
+        .runFor(endpoint.customerId, (tx) => this.endpoints.postpone(tx, endpoint, PAUSE))
         .catch((later: unknown) => {
           // The lease ends by itself.
           logOf(this.logger, endpoint).warn({ err: later }, 'A claim of an endpoint could not be ended');
