@@ -35,8 +35,8 @@ const SLOTS = { working: 64, failing: 32 } as const;
  */
 const SLOTS_OF_CUSTOMER = { working: MOST_ENDPOINTS, failing: 4 } as const;
 
-/** The most batches of either kind that wait for slow receivers without a slot. */
-const MOST_SLOW = 128;
+/** The most batches of either kind that wait for slow receivers without a slot: of all customers, and of one. */
+const SLOW = { all: 128, ofCustomer: MOST_ENDPOINTS } as const;
 
 const FAILED = 'Events could not be delivered';
 
@@ -50,7 +50,10 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
   private readonly failing: Worker<DueEndpoint, ClaimedEndpoint>;
   /** Whether the last poll found the most endpoints that one poll finds, so that more may be due. */
   private readonly isMoreDue = { working: false, failing: false };
-  private readonly slow = { working: new SlowBatches(MOST_SLOW), failing: new SlowBatches(MOST_SLOW) };
+  private readonly slow = {
+    working: new SlowBatches(SLOW.all, SLOW.ofCustomer),
+    failing: new SlowBatches(SLOW.all, SLOW.ofCustomer),
+  };
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -90,9 +93,14 @@ export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplication
       // After a batch, most endpoints have nothing left to deliver, and a poll costs more than a batch.
       pollsAfterItems: false,
       run: (endpoint, stop) =>
-        this.slow[kind].wait(this.deliver(kind, endpoint, stop), this.times.patience, (err) => {
-          logOf(this.logger, endpoint).warn({ context: 'WebhookEndpoints', err }, FAILED);
-        }),
+        this.slow[kind].wait(
+          endpoint.customerId,
+          this.deliver(kind, endpoint, stop),
+          this.times.patience,
+          (err) => {
+            logOf(this.logger, endpoint).warn({ context: 'WebhookEndpoints', err }, FAILED);
+          },
+        ),
       describe: ({ customerId }) => ({ customerId }),
     });
   }

@@ -1,11 +1,20 @@
+import { ConcurrencySlots } from '../../runtime/background/concurrency-slots';
+
 /**
  * Batches that wait for slow receivers. They give up their slots, so that slow receivers do not hold up the others.
  */
 export class SlowBatches {
   private readonly underWay = new Set<Promise<void>>();
+  private readonly places: ConcurrencySlots;
 
-  /** @param most the most batches that continue without a slot at a time */
-  constructor(private readonly most: number) {}
+  /**
+   * @param most the most batches that continue without a slot at a time
+   * @param mostOfCustomer the same for one customer: changes of an endpoint end its claim, so a customer can have more
+   *   batches under way than endpoints
+   */
+  constructor(most: number, mostOfCustomer: number) {
+    this.places = new ConcurrencySlots(most, mostOfCustomer);
+  }
 
   /**
    * Waits for a batch until it ends, or until it is slow and may continue without a slot. If too many batches do so
@@ -16,9 +25,18 @@ export class SlowBatches {
    * @returns when the slot is free
    * @throws the error of a batch with a slot
    */
-  async wait(batch: Promise<void>, patience: number, failed: (error: unknown) => void): Promise<void> {
-    if ((await endsWithin(batch, patience)) || this.underWay.size >= this.most) return batch;
-    const going = batch.catch(failed).finally(() => void this.underWay.delete(going));
+  async wait(
+    customerId: string,
+    batch: Promise<void>,
+    patience: number,
+    failed: (error: unknown) => void,
+  ): Promise<void> {
+    if ((await endsWithin(batch, patience)) || this.places.roomFor(customerId) <= 0) return batch;
+    this.places.acquire(customerId, 1);
+    const going = batch.catch(failed).finally(() => {
+      this.places.release(customerId, 1);
+      this.underWay.delete(going);
+    });
     this.underWay.add(going);
   }
 
