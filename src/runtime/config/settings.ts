@@ -177,7 +177,7 @@ export const SETTINGS = {
     variable: 'WEBHOOK_ALLOWED_NETWORKS',
     fallback: '',
     meaning:
-      'Private networks to which the service may deliver events, also over HTTP and at any port: comma separated CIDR ranges such as `10.1.0.0/16,fd00:1::/64`',
+      'Private networks to which the service may deliver events, also over HTTP and at any port, for customers and for demo sessions, which every visitor may open: comma separated CIDR ranges such as `10.1.0.0/16,fd00:1::/64`',
     parse: parseNetworks,
   },
   logLevel: {
