@@ -62,6 +62,31 @@ describe('words of cases', () => {
     );
   });
 
+  it('say why amounts cannot be compared', () => {
+    const whyOf = (more: object): string =>
+      whyWords({ ...base, kind: 'not_comparable', field: 'amount', records: [], candidates: [], ...more });
+    const dinars = { native: { amount: 1_000, currency: 'IQD' }, converted: null };
+    const dollars = {
+      native: { amount: 100, currency: 'USD' },
+      converted: { amount: 100, currency: 'USD' },
+    };
+    const values = {
+      platform_a: { canonical: dollars.native, native: '1.00', path: 'amount' },
+      platform_b: { canonical: dinars.native, native: 1, path: 'amount' },
+    };
+    expect(whyOf({ values, stands: 'platform_a', why: 'agreed' })).toBe(
+      'no rate leads from one amount to the other',
+    );
+    const problem = 'the amount of platform_b is in a currency that is not known, so it cannot be compared';
+    expect(whyOf({ platform: 'platform_b', problem })).toBe(problem);
+    expect(whyOf({ platform: 'platform_b', amounts: { platform_b: dinars } })).toBe(
+      'no rate leads from IQD to the usual currency of statements',
+    );
+    expect(whyOf({ amounts: { platform_a: dollars, platform_b: dinars } })).toBe(
+      'a rate leads from one of the two amounts alone to the usual currency of statements',
+    );
+  });
+
   it.each([
     [
       { by: 'propagate', field: 'status', writable: { platform_a: true, platform_b: 'moved by actions' } },

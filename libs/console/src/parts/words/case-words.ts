@@ -65,8 +65,18 @@ export function whyWords(one: Case): string {
     case 'other_project':
       return 'its linked record belongs to another project';
     case 'not_comparable':
-      return 'no rate leads from one amount to the other';
+      return one.problem ?? rateWords(one);
   }
+}
+
+/** Which rate is missing: between two amounts, or from the amounts of the records to the currency of differences. */
+function rateWords({ platform, values, amounts }: Extract<Case, { kind: 'not_comparable' }>): string {
+  if (values !== undefined) return 'no rate leads from one amount to the other';
+  const usual = 'the usual currency of statements';
+  const currency = platform === null ? undefined : amounts[platform]?.native.currency;
+  return currency === undefined
+    ? `a rate leads from one of the two amounts alone to ${usual}`
+    : `no rate leads from ${currency} to ${usual}`;
 }
 
 /** What would settle a case, in sentences: the way first, then each platform that may not be written. */
