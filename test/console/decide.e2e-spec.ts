@@ -646,6 +646,29 @@ describe('a decision', () => {
     expect((await casesOf(caller)).filter(({ kind }) => kind === 'only_on')).toEqual([]);
   });
 
+  it('is not offered to find a record that is there, with a later date', async () => {
+    const { key, customerId } = await app.openSession();
+    const onA = { id: 1, amount: '10.00', check_number: 'CHK-1', date: '2026-06-30' };
+    const onB = {
+      amount: -10,
+      currencyCode: 'USD',
+      externalDocumentNumber: 'CHK-1',
+      postingDate: '2026-07-02',
+    };
+    sources.give(customerId, 'platform_a', [record('payment', onA)]);
+    sources.give(customerId, 'platform_b', [record('payment', { id: guid(1), ...onB })]);
+    const call = api(app.url, key);
+    for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
+    await compared(call);
+    const { page } = await browser.open(app.url, { at: '#/cases?through=2026-06-30', key });
+    const row = page.getByRole('row', { name: /CHK-1/ });
+    await row.getByText('its record on platform_b has a later date').waitFor();
+    await row.getByRole('link', { name: 'CHK-1' }).first().click();
+    await page.getByText('A change of date on platform_a or platform_b would settle it.').waitFor();
+    expect(await page.getByText('no such record').count()).toBe(0);
+    expect(await page.getByText('Find it on').count()).toBe(0);
+  });
+
   it('finds what it has linked as linked', async () => {
     const caller = await portfolio({ id: 4, amount: '30.00', check_number: 'CHK-4' });
     const { page } = await browser.open(app.url, {

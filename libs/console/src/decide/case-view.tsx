@@ -71,7 +71,7 @@ export function CaseView(props: CaseViewProps): ReactNode {
       <CaseFacts one={one} />
       <div className="workbench">
         <div>
-          {mayDecide && !isClosed && one.kind === 'only_on' && (
+          {mayDecide && !isClosed && one.kind === 'only_on' && pair?.isLinked !== true && (
             <FindRecord
               one={one}
               platform={one.missing_on}

@@ -57,8 +57,12 @@ describe('words of cases', () => {
     expect(whyWords({ ...alone, kind: 'ambiguous', records: [], candidates: [candidate] })).toBe(
       '1 record has its key on the other platform',
     );
+    const onB = { platform: 'platform_b', platform_id: '7' } as const;
     expect(whyWords({ ...alone, kind: 'only_on', records: [], candidates: [] })).toBe(
       'no such record on platform_b',
+    );
+    expect(whyWords({ ...alone, kind: 'only_on', records: [onB], candidates: [] })).toBe(
+      'its record on platform_b has a later date',
     );
   });
 

@@ -55,7 +55,10 @@ export function whyWords(one: Case): string {
     case 'disagreement':
       return `${one.field}: that of ${one.stands} counts, because ${one.why}`;
     case 'only_on':
-      return `no such record on ${one.missing_on}`;
+      // Up to a day a record stands alone if the one that it is linked to is dated later.
+      return one.records.some(({ platform }) => platform === one.missing_on)
+        ? `its record on ${one.missing_on} has a later date`
+        : `no such record on ${one.missing_on}`;
     case 'ambiguous': {
       const count = one.candidates.length;
       return `${countText(count)} ${count === 1 ? 'record has' : 'records have'} its key on the other platform`;
