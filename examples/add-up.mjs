@@ -157,6 +157,8 @@ function shown(units, places) {
 /** The cases of an object, and what they say about it between the two platforms. */
 function casesOf(rows, [left, right]) {
   const isOfBoth = ({ records }) => records.startsWith(`${left} `) && records.includes(`; ${right} `);
+  // Two amounts may be equal although only one of them has a rate: at the rate between them, or because both are zero.
+  const isUntold = (one) => isOfBoth(one) && (isSet(one.values) || isSet(one.problem));
   return {
     all: rows,
     alone: rows.find(({ kind }) => kind === 'only_on' || kind === 'ambiguous'),
@@ -166,7 +168,7 @@ function casesOf(rows, [left, right]) {
       (one) =>
         one.kind === 'disagreement' ||
         one.kind === 'other_project' ||
-        (one.kind === 'not_comparable' && isOfBoth(one)),
+        (one.kind === 'not_comparable' && isUntold(one)),
     ),
   };
 }

@@ -243,6 +243,18 @@ describe('adding up a statement from its files alone', () => {
     expect(counts).toEqual([0, 0, 0, 1]);
   });
 
+  it('counts two amounts that are equal as agreeing, also where only one of them has a rate', async () => {
+    const nothing: Item = { ...aPayment(6, 0, 0), currency: 'JPY' };
+    const files = await filesOf(await open([nothing], () => false), { entity_type: 'payment' });
+    expect(
+      rowsOf(files['cases.csv'] ?? '')
+        .map(({ kind }) => kind)
+        .toSorted(),
+    ).toEqual(['not_comparable', 'not_comparable']);
+    const { code, out } = await addUp(files);
+    expect({ code, out: code === 0 ? '' : out }).toEqual({ code: 0, out: '' });
+  });
+
   it('does not foot when a cent is another one in any of the files', async () => {
     const books = await open(some, (place) => place === 0);
     const files = await filesOf(books, { entity_type: 'payment', through: CUT_OFF });
