@@ -133,6 +133,32 @@ describe('cases', () => {
     expect(await rowsOf(page).count()).toBe(data.length);
   });
 
+  it('of values that differ are a step from the others by which objects differ', async () => {
+    const { key, customerId } = await app.openSession();
+    const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-00000000000${last}`;
+    const onA = { id: 1, invoice_number: 'I-1', project_id: 1, summary: { current_payment_due: '5.00' } };
+    sources.give(customerId, 'platform_a', [
+      ...[1, 2].map((id) => record('project', { id, project_number: `P-${id}` })),
+      record('invoice', onA),
+    ]);
+    const onB = { externalDocumentNumber: 'I-1', shortcutDimension1Code: 'P-2', totalAmountIncludingTax: 5 };
+    sources.give(customerId, 'platform_b', [
+      ...[1, 2].map((id) => record('project', { id: guid(id), number: `P-${id}` })),
+      record('invoice', { id: guid(3), currencyCode: 'USD', ...onB }),
+    ]);
+    const call = api(app.url, key);
+    for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
+    await compared(call);
+    const { page } = await browser.open(app.url, { at: '#/?entity_type=invoice&through=2026-06-30', key });
+    await page.getByRole('link', { name: 'Differ between the platforms' }).click();
+    await page.getByText('No open case is like this.').waitFor();
+    await page.getByRole('link', { name: 'Linked record in another project' }).click();
+    await rowsOf(page).filter({ hasText: 'I-1' }).nth(1).waitFor();
+    expect(new URL(page.url()).hash).toBe(
+      '#/cases?kind=other_project&entity_type=invoice&through=2026-06-30',
+    );
+  });
+
   it('are chosen by facets, whose counts are those of the list; the choice stands in the address', async () => {
     const { page, requests } = await browser.open(app.url, { at: '#/cases', key: caller.key });
     const { facets } = await listed();

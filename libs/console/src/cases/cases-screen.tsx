@@ -13,6 +13,7 @@ import { followFocus } from '../parts/dialogs/follow-focus';
 import { focusOf, LetterSwitch, onLetter, SlashHint, useLetters } from '../parts/letter-keys';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';
+import { kindWords } from '../parts/words/case-words';
 import { Page } from '../parts/page';
 import { SkipLink } from '../parts/skip-link';
 import { Pager } from '../parts/tables/pager';
@@ -163,6 +164,12 @@ function List({ page, pages, choice, onChoice, hasLetters, onLetters }: ListProp
           </Link>
         </p>
       )}
+      {query.kind === 'disagreement' && (
+        <p className="quiet">
+          Objects also differ where their records belong to two projects, or have amounts without a rate:{' '}
+          <OfKind query={query} kind="other_project" />, <OfKind query={query} kind="not_comparable" />
+        </p>
+      )}
       <p className="quiet row-keys">
         {page.data.length > 0 && (
           <>
@@ -173,6 +180,14 @@ function List({ page, pages, choice, onChoice, hasLetters, onLetters }: ListProp
       </p>
     </div>
   );
+}
+
+/** The same list, of cases of another kind: an object that differs may have cases of several. */
+function OfKind({
+  query,
+  kind,
+}: Required<Pick<CaseQuery, 'kind'>> & { readonly query: CaseQuery }): ReactNode {
+  return <Link href={hrefOf('/cases', membersOf(query, { kind, field: undefined }))}>{kindWords[kind]}</Link>;
 }
 
 /** Whether a list has open cases alone. */
