@@ -2893,7 +2893,7 @@ export interface components {
             /** @description Null: the case is about the whole record. */
             field: string | null;
             /**
-             * @description The platform that does not have the object.
+             * @description The platform that does not have the object. In a list up to a day also the platform whose linked record is dated later: `records` names that record then.
              * @enum {string}
              */
             missing_on: "platform_a" | "platform_b";
@@ -2968,7 +2968,7 @@ export interface components {
             /** @description Null: the case is about the whole record. */
             field: string | null;
             /**
-             * @description The platform that does not have the object.
+             * @description The platform that does not have the object. In a list up to a day also the platform whose linked record is dated later: `records` names that record then.
              * @enum {string}
              */
             missing_on: "platform_a" | "platform_b";
@@ -3383,7 +3383,7 @@ export interface components {
             /** @description Null: the case is about the whole record. */
             field: string | null;
             /**
-             * @description The platform that does not have the object.
+             * @description The platform that does not have the object. In a list up to a day also the platform whose linked record is dated later: `records` names that record then.
              * @enum {string}
              */
             missing_on: "platform_a" | "platform_b";
@@ -3461,7 +3461,7 @@ export interface components {
             /** @description Null: the case is about the whole record. */
             field: string | null;
             /**
-             * @description The platform that does not have the object.
+             * @description The platform that does not have the object. In a list up to a day also the platform whose linked record is dated later: `records` names that record then.
              * @enum {string}
              */
             missing_on: "platform_a" | "platform_b";

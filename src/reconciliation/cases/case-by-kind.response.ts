@@ -37,7 +37,11 @@ class DifferingValues {
 
 /** A record without a counterpart. */
 class LonelyRecord {
-  @ApiProperty({ enum: platformNames, description: 'The platform that does not have the object.' })
+  @ApiProperty({
+    enum: platformNames,
+    description:
+      'The platform that does not have the object. In a list up to a day also the platform whose linked record is dated later: `records` names that record then.',
+  })
   readonly missing_on: PlatformName;
 
   @ApiProperty(keyOfRecord)
