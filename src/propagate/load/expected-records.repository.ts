@@ -1,6 +1,7 @@
 import { isJsonObject, parseJsonText, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Recording } from '../../outbox/command/outbox-command';
+import { withPresentIds } from '../../outbox/command/stored/present-references';
 import type { ConnectedPlatform } from '../plan/context/change-context';
 import { noneExpected, type ExpectedRecord, type ExpectedRecords } from '../plan/state/expected-record';
 import type { ReferredObjects } from '../plan/state/referred';
@@ -33,10 +34,13 @@ export async function loadExpected(
        and (decided_at is null or (status = 'applied' and decided_at > now() - interval '1 minute'))`,
     [lacking.map(({ id }) => id)],
   );
+  const creations = rows.map((row) => ({
+    ...row,
+    recording: JSON.parse(row.recording) as Recording, // This type was serialised into the column.
+  }));
   return new Map(
-    rows.map((row): [string, ExpectedRecord] => {
+    (await withPresentIds(tx, creations)).map(({ recording, ...row }): [string, ExpectedRecord] => {
       const payload = parseJsonText(row.predicted);
-      const recording = JSON.parse(row.recording) as Recording; // This type was serialised into the column.
       if (!isJsonObject(payload)) throw new Error('A stored command holds no JSON object');
       const references = Object.entries(recording.references).flatMap(([field, id]): [string, string][] =>
         id === null ? [] : [[field, id]],

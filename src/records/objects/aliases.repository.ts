@@ -18,6 +18,19 @@ export async function insertAliases(
   );
 }
 
+/** The objects that some IDs name now, by ID. IDs that are no aliases are left out. */
+export async function objectsOfAliases(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
+    'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.alias_id, row.canonical_id]));
+}
+
 /** The name of a record, within its type. */
 interface NamedRecord {
   readonly platform: PlatformName;

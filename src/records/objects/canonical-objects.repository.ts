@@ -63,15 +63,6 @@ export class CanonicalObjectsRepository {
       [ids],
     );
   }
-
-  /** The object behind each alias. IDs that are no aliases are left out. */
-  async ofAliases(tx: CustomerTransaction, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
-      'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
-      [ids],
-    );
-    return new Map(rows.map(({ alias_id: aliasId, canonical_id: canonicalId }) => [aliasId, canonicalId]));
-  }
 }
 
 /** Inserts objects without records. */

@@ -2,9 +2,18 @@ import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import type { UnitOfWork } from '../../../database/transaction/unit-of-work';
 import { commandColumns, commandFrom, type CommandRow } from './command-row';
+import { withPresentIds } from './present-references';
 import { progressFrom } from '../partial/partial-progress';
 import type { CommandOutcome, CommandStatus, StoredCommand } from '../outbox-command';
 import type { ConnectionName } from '../../../platforms/connector';
+
+/** Commands from their rows, with the present IDs of the objects that their records refer to. */
+async function commandsFrom(
+  tx: CustomerTransaction,
+  rows: readonly CommandRow[],
+): Promise<readonly StoredCommand[]> {
+  return withPresentIds(tx, rows.map(commandFrom));
+}
 
 /** Commands of a customer by their IDs, in sending order. IDs without a command are left out. */
 export async function commandsById(
@@ -16,7 +25,7 @@ export async function commandsById(
     `select ${commandColumns} from outbox_commands where customer_id = $1 and id = any($2) order by seq`,
     [ids],
   );
-  return rows.map(commandFrom);
+  return commandsFrom(tx, rows);
 }
 
 /**
@@ -42,7 +51,8 @@ export async function lockOwn(
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null for update`,
     [id, owner],
   );
-  return row && commandFrom(row);
+  const [command] = await commandsFrom(tx, row === undefined ? [] : [row]);
+  return command;
 }
 
 /** Open commands of an object, in the order in which they are sent. */
@@ -55,7 +65,7 @@ export async function openCommands(
      where customer_id = $1 and canonical_id = $2 and decided_at is null order by seq`,
     [canonicalId],
   );
-  return rows.map(commandFrom);
+  return commandsFrom(tx, rows);
 }
 
 /**
@@ -82,7 +92,7 @@ export async function openBehind(
      order by c.seq`,
     [canonicalId, id],
   );
-  return rows.map(commandFrom);
+  return commandsFrom(tx, rows);
 }
 
 /** The first open command for a live platform, locked; undefined when none is left. */
@@ -95,7 +105,8 @@ export async function firstOpenLive(
      where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null order by seq limit 1 for update`,
     [platform],
   );
-  return row && commandFrom(row);
+  const [command] = await commandsFrom(tx, row === undefined ? [] : [row]);
+  return command;
 }
 
 /** Commands of a change, in the order in which they are sent. */
@@ -107,7 +118,7 @@ export async function commandsOf(
     `select ${commandColumns} from outbox_commands where customer_id = $1 and propagation_id = $2 order by position`,
     [propagationId],
   );
-  return rows.map(commandFrom);
+  return commandsFrom(tx, rows);
 }
 
 /** The outcomes of the commands of some changes: by change, and within a change in sending order. */

@@ -34,11 +34,11 @@ export async function withAwaited(
   if (failed !== undefined) {
     return { status: 'skipped', reason: `${nameOf(failed)} was not created on ${platform}` };
   }
-  const objects = await loadByAlias(recorder, Object.values(awaits));
+  const objects = await loadObjects(tx, [...new Set(Object.values(awaits))]);
   const references: Record<string, TargetReference> = {};
   const referred: Record<string, JsonObject> = { ...command.referred };
   for (const [field, canonicalId] of Object.entries(awaits)) {
-    const object = objects.get(canonicalId);
+    const object = objects.find(({ id: one }) => one === canonicalId);
     const reference = nativeReference(platform, object);
     const copy = object?.copies.find((candidate) => candidate.platform === platform);
     if (object === undefined || reference === undefined || copy === undefined) {
@@ -98,19 +98,4 @@ function otherCurrency(planned: StoredCommand, created: LoadedObject): string | 
   const { currency } = mapping.decode(copy.payload, copy);
   const expected = mapping.decode(planned.predicted, planned.recording.currencies).currency;
   return currency === expected ? undefined : currency;
-}
-
-async function loadByAlias(
-  { tx, objects }: Recorder,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, LoadedObject>> {
-  const renamed = await objects.ofAliases(tx, ids);
-  const loaded = await loadObjects(tx, [...new Set(ids.map((id) => renamed.get(id) ?? id))]);
-  const byId = new Map(loaded.map((object) => [object.id, object]));
-  return new Map(
-    ids.flatMap((id): [string, LoadedObject][] => {
-      const object = byId.get(renamed.get(id) ?? id);
-      return object === undefined ? [] : [[id, object]];
-    }),
-  );
 }

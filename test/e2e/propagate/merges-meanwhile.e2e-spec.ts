@@ -1,0 +1,115 @@
+import type { PlatformName, StoredEntityType } from '@app/mapper';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
+import type { SourceRecord, WriteCommand, WriteOutcome } from '../../../src/platforms/connector';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { decide } from '../../support/deciding';
+import { FarPlatform } from '../../support/far-platform';
+import { latchUntilClose } from '../../support/far-customer';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect, listed } from '../../support/listings';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(120_000);
+
+const [a, b] = ['platform_a', 'platform_b'] as const;
+
+const onA = [
+  record('invoice', { id: 10, invoice_number: 'INV-1', summary: { current_payment_due: '100.00' } }),
+  record('invoice', { id: 11, invoice_number: 'INV-2', summary: { current_payment_due: '900.00' } }),
+];
+const onB = [
+  record('invoice', { id: 'i0', externalDocumentNumber: 'INV-0', totalAmountIncludingTax: 900 }),
+  record('invoice', { id: 'i1', externalDocumentNumber: 'INV-X', totalAmountIncludingTax: 364 }),
+  record('payment', { id: 'b1', externalDocumentNumber: 'CHK-1', appliesToInvoiceId: 'i0', amount: -300 }),
+  record('payment', { id: 'b2', externalDocumentNumber: 'CHK-2', appliesToInvoiceId: 'i0', amount: -50 }),
+];
+
+describe('a write that waits while the object that it refers to is merged', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({ logLevel: 'error', propagateWaitMs: 0 }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+    Object.assign(service.app.get(Dispatcher, { strict: false }), { pollMs: 50 });
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  async function open(recordsOfA: readonly SourceRecord[]) {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const far = new FarPlatform(b, onB);
+    sources.give(customerId, a, recordsOfA);
+    sources.use(customerId, b, far);
+    for (const platform of [a, b]) await connect(client, platform);
+    const idOf = async (type: StoredEntityType, platform: PlatformName, id: string) =>
+      (await listed(client, platform, type, id)).canonical_id;
+    const decided = async () => {
+      for (let left = 500; left > 0; left -= 1) {
+        const rows = await stored.query<{ status: string; open: boolean }>(
+          'select status, decided_at is null as open from outbox_commands where customer_id = $1 order by seq',
+          [customerId],
+        );
+        if (rows.every((row) => !row.open)) return rows.map(({ status }) => status);
+        service.app.get(Dispatcher, { strict: false }).wake();
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw new Error('A write stays open');
+    };
+    return { client, customerId, far, idOf, decided };
+  }
+
+  /** Changes the invoice of a payment. platform_b answers when the test lets it. */
+  async function moving(reaction: (command: WriteCommand, platform: FarPlatform) => WriteOutcome) {
+    const opened = await open(onA);
+    const { opened: answered, open: answer } = latchUntilClose();
+    opened.far.reactions.push(async (command, platform) => {
+      await answered;
+      return reaction(command, platform);
+    });
+    const change = await opened.client.post('/propagate', moved('b1'));
+    expect(change.body.data.propagated.platform_b.status).toBe('pending');
+    return { ...opened, answer };
+  }
+
+  it('leaves the record with a reference to the object that remains', async () => {
+    const { client, idOf, decided, answer } = await moving((command, platform) => ({
+      status: 'applied',
+      payload: platform.take(command),
+    }));
+    const link = await decide(client, 'link', 'invoice', ['platform_a 10', 'platform_b i1']);
+    expect(link.status).toBe(200);
+    answer();
+    expect(await decided()).toEqual(['applied']);
+    const { data } = await listed(client, b, 'payment', 'b1');
+    expect(data).toMatchObject({ invoice_id: await idOf('invoice', b, 'i1'), invoice_number: 'INV-X' });
+    // So it counts among the payments of the invoice: 300 and 80 riyals are more than 100 dollars.
+    const more = await client.post('/propagate', { ...moved('b2', { amount: -80 }), dry_run: true });
+    expect(more.status).toBe(422);
+    expect(more.body.error.message).toContain('payments of invoice');
+  });
+
+  it('gives a refused record back the reference to the object that remains', async () => {
+    const { client, idOf, decided, answer } = await moving(() => ({ status: 'rejected', reason: 'no' }));
+    const link = await decide(client, 'link', 'invoice', ['platform_a 11', 'platform_b i0']);
+    expect(link.status).toBe(200);
+    answer();
+    expect(await decided()).toEqual(['rejected']);
+    const { data } = await listed(client, b, 'payment', 'b1');
+    expect(data.invoice_id).toBe(await idOf('invoice', a, '11'));
+  });
+});
+
+function moved(id: string, more: object = {}) {
+  return {
+    format: 'platform',
+    platform: b,
+    platform_id: id,
+    entity_type: 'payment',
+    data: { appliesToInvoiceId: 'i1', ...more },
+  };
+}
