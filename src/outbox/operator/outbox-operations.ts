@@ -136,7 +136,7 @@ export class OutboxOperations {
       if (command.recording.leading) {
         await swapExtra(recorder, object.id, propagationId, 'redo');
       }
-      await projectPendingWrites(recorder, object, new Map());
+      await projectPendingWrites(recorder, object, []);
       return false;
     });
   }

@@ -8,7 +8,7 @@ import type { StoredCommand } from '../command/outbox-command';
 import { joinedReasons, partialWriteReason, unseenFieldsReason } from '../command/partial/progress-reasons';
 import { predictedOf } from './pending/prediction';
 import { close, type Recorder } from './recorder';
-import { projectPendingWrites } from './pending/project-pending-writes';
+import { ownRecord, projectPendingWrites } from './pending/project-pending-writes';
 
 /** Records an applied change. If the platform accepted only a part, that part stays and the reason names the rest. */
 export async function recordChanged(
@@ -17,9 +17,9 @@ export async function recordChanged(
   command: StoredCommand,
   applied: Applied,
 ): Promise<void> {
-  const { platform, made } = command;
+  const { made } = command;
   const { payload, refused, unseen } = applied;
-  const present = object.copies.find((copy) => copy.platform === platform);
+  const present = ownRecord(object, command);
   // A platform may not show a written field.
   const isSame =
     made.changes.length === 0 &&
@@ -32,12 +32,7 @@ export async function recordChanged(
   const lost = await fieldsOf(recorder, command, refused?.changes ?? []);
   const dropped = await dropFields(recorder, object, command, lost);
   const references = referencesWithout(command, refused?.changes ?? []);
-  await projectPendingWrites(
-    recorder,
-    object,
-    new Map([[platform, payload]]),
-    new Map([...dropped, [platform, references]]),
-  );
+  await projectPendingWrites(recorder, object, [...dropped, { ...command, known: payload, references }]);
 }
 
 /** The reason that is stored with an applied command. */

@@ -35,12 +35,8 @@ export async function recordConflict(
   }
   if (changes.length === 0) {
     await close(recorder, command, 'unchanged', reason, command.platformId);
-    await projectPendingWrites(
-      recorder,
-      object,
-      new Map([[platform, current]]),
-      new Map([[platform, command.recording.references]]),
-    );
+    const { references } = command.recording;
+    await projectPendingWrites(recorder, object, [{ ...command, known: current, references }]);
     return;
   }
   if (command.conflicts >= MOST_CONFLICTS) {
@@ -57,10 +53,6 @@ export async function recordConflict(
     conflicts: command.conflicts + 1,
   });
   const dropped = await dropFields(recorder, object, command, lost);
-  await projectPendingWrites(
-    recorder,
-    object,
-    new Map([[platform, current]]),
-    new Map([...dropped, [platform, referencesBefore(command.recording, lost)]]),
-  );
+  const references = referencesBefore(command.recording, lost);
+  await projectPendingWrites(recorder, object, [...dropped, { ...command, known: current, references }]);
 }

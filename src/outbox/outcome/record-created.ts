@@ -34,7 +34,8 @@ export async function recordCreated(
     await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
     const dropped = await dropFields(recorder, object, command, lost);
     await adoptFollowers(recorder, command, nativeId, payload);
-    await projectPendingWrites(recorder, object, new Map([[platform, payload]]), dropped);
+    const created = { platform, platformId: nativeId, known: payload };
+    await projectPendingWrites(recorder, object, [created, ...dropped]);
     return;
   }
   const owner = nativeId && (await recorder.records.findOwner(tx, platform, entityType, nativeId));
@@ -67,7 +68,7 @@ export async function recordCreated(
   await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
   const dropped = await dropFields(recorder, object, command, lost);
   const isAwaited = await adoptFollowers(recorder, command, nativeId, payload);
-  if (!isAwaited && dropped.size === 0) return;
+  if (!isAwaited && dropped.length === 0) return;
   const [created] = await loadObjects(tx, [object.id]);
-  if (created !== undefined) await projectPendingWrites(recorder, created, new Map(), dropped);
+  if (created !== undefined) await projectPendingWrites(recorder, created, dropped);
 }

@@ -8,7 +8,7 @@ import type { Recording, StoredCommand } from '../command/outbox-command';
 import { joinedReasons } from '../command/partial/progress-reasons';
 import { appliedInPart, knownWithMade, recordChanged, unmadeOf } from './record-applied';
 import { close, type Recorder } from './recorder';
-import { projectPendingWrites } from './pending/project-pending-writes';
+import { ownRecord, projectPendingWrites } from './pending/project-pending-writes';
 
 /**
  * Records a refused command, or one whose outcome cannot be known: the accepted change is undone. If the platform
@@ -26,7 +26,7 @@ export async function recordRefused(
   why: string,
   learnt?: JsonObject,
 ): Promise<void> {
-  const own = object.copies.find(({ platform }) => platform === command.platform);
+  const own = ownRecord(object, command);
   const isPart = command.platformId !== null && command.made.changes.length > 0;
   const known = learnt ?? (isPart && own ? knownWithMade(recorder, command, own.known) : undefined);
   if (status !== 'held' && isPart) {
@@ -45,7 +45,7 @@ export async function recordRefused(
     await swapExtra(recorder, object.id, command.propagationId, 'undo');
   }
   for (const one of undone) {
-    const copy = object.copies.find(({ platform }) => platform === one.platform);
+    const copy = ownRecord(object, one);
     if (copy === undefined) continue;
     const current = one === command ? (known ?? copy.known) : copy.known;
     const taken = one === command && isPart ? appliedInPart(command, current, why) : 'none';
@@ -54,8 +54,11 @@ export async function recordRefused(
   await projectPendingWrites(
     recorder,
     object,
-    new Map(known === undefined ? [] : [[command.platform, known]]),
-    new Map(undone.map((one) => [one.platform, referencesNow(one)])),
+    undone.map((one) => ({
+      ...one,
+      ...(one === command && { known }),
+      references: referencesNow(one),
+    })),
   );
 }
 

@@ -165,6 +165,29 @@ describe('POST /propagate of a record that is still to be created', () => {
     expect(record?.platform_data.comment).toBe('second');
   });
 
+  it('leaves the references of a record that another user has entered meanwhile', async () => {
+    const alone = (await customer.list('platform_b', 'payment')).find(
+      ({ mappings }) => mappings.length === 1,
+    );
+    const references = ({ data }: NonNullable<typeof alone>) => [data.invoice_id, data.customer_id];
+    if (alone === undefined) throw new Error('Every payment of platform_b is linked');
+    const before = references(alone);
+    expect(before).toEqual([expect.any(String), expect.any(String)]);
+    far.reactions.push({ deferFor: HOUR });
+    const created = await change({ notes: 'first' });
+    await customer.until(() => far.submitted.length === 1);
+    far.change('payment', alone.id, { externalDocumentNumber: created.canonical.data.check_number });
+    await customer.connect('platform_b');
+    const [record] = await records(created.canonical.id);
+    expect([record?.id, record && references(record)]).toEqual([alone.id, before]);
+    await customer.sql('update outbox_commands set not_before = now() where customer_id = $1', [
+      customer.customerId,
+    ]);
+    expect(await customer.decided()).toEqual(['held']);
+    const [after] = await records(created.canonical.id);
+    expect(after && references(after)).toEqual(before);
+  });
+
   it('leaves the creation alone when it is rejected itself', async () => {
     const { created, open } = await creation((...args) => Promise.resolve(takes(...args)));
     await change({ notes: 'second' });

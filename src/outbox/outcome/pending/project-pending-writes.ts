@@ -1,35 +1,56 @@
-import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import { stringifyJson, type JsonObject } from '@app/mapper';
 import { saveRecords } from '../../../records/platform-records/platform-records.repository';
 import type { LoadedObject, StoredCopy } from '../../../records/loaded-object';
-import { writeCommandOf } from '../../command/outbox-command';
+import { writeCommandOf, type StoredCommand } from '../../command/outbox-command';
 import { openCommands } from '../../command/stored/stored-commands.repository';
 import type { Recorder } from '../recorder';
 
 /** The references of a record's fields, as canonical IDs; null for none. */
 export type References = Readonly<Record<string, string | null>>;
 
+/** What the outcome of a command tells of its record. */
+export interface LearntRecord extends Pick<StoredCommand, 'platform' | 'platformId'> {
+  /** The present record of the platform, where it is new. */
+  readonly known?: JsonObject | undefined;
+  /** New references of fields, because the command was applied or undone. */
+  readonly references?: References;
+}
+
+/** The command's record among those of its object. It has none if another record of the platform belongs to the object by now. */
+export function ownRecord(
+  { copies }: LoadedObject,
+  command: Pick<StoredCommand, 'platform' | 'platformId'>,
+): StoredCopy | undefined {
+  return copies.find((copy) => isOf(copy, command));
+}
+
+function isOf(
+  copy: StoredCopy,
+  { platform, platformId }: Pick<StoredCommand, 'platform' | 'platformId'>,
+): boolean {
+  return copy.platform === platform && copy.platformId === platformId;
+}
+
 /**
- * Stores the present records of the platforms and projects the open commands onto them. The canonical object shows
+ * Stores what outcomes tell of the object's records, and projects the open commands onto them. The canonical object shows
  * the projection.
- *
- * @param learnt present records of platforms, where they are new
- * @param references new references of fields, by platform, because a command was applied or undone
  */
 export async function projectPendingWrites(
   { tx, connectors, cause }: Recorder,
   object: LoadedObject,
-  learnt: ReadonlyMap<PlatformName, JsonObject>,
-  references: ReadonlyMap<PlatformName, References> = new Map(),
+  learnt: readonly LearntRecord[],
 ): Promise<void> {
   const open = await openCommands(tx, object.id);
   const copies = object.copies.flatMap((copy): StoredCopy[] => {
     const { platform } = copy;
-    const writes = open.filter((command) => command.platform === platform && command.platformId !== null);
-    const isTouched = learnt.has(platform) || references.has(platform);
-    if (copy.accepted === null && !isTouched && writes.length === 0) return [];
-    const known = learnt.get(platform) ?? copy.known;
+    const writes = open.filter((command) => isOf(copy, command));
+    const told = learnt.filter((one) => isOf(copy, one));
+    if (copy.accepted === null && told.length === 0 && writes.length === 0) return [];
+    const present = told.findLast((one) => one.known !== undefined)?.known;
+    const known = present ?? copy.known;
     const own: Record<string, string> = { ...copy.references };
-    for (const [field, id] of Object.entries(references.get(platform) ?? {})) setReference(own, field, id);
+    for (const { references = {} } of told)
+      for (const [field, id] of Object.entries(references)) setReference(own, field, id);
     let shown: JsonObject | undefined;
     for (const command of writes) {
       const connector = connectors.connectorFor({ customerId: tx.customerId, platform, mode: command.mode });
@@ -42,7 +63,7 @@ export async function projectPendingWrites(
         ...copy,
         payload: shown ?? known,
         known,
-        payloadText: learnt.has(platform) ? stringifyJson(known) : copy.payloadText,
+        payloadText: present === undefined ? copy.payloadText : stringifyJson(present),
         accepted: shown === undefined ? null : stringifyJson(shown),
         references: own,
       },

@@ -1,4 +1,4 @@
-import { mappingOf, type JsonPath, type OwnFields, type PlatformName } from '@app/mapper';
+import { mappingOf, type JsonPath, type OwnFields } from '@app/mapper';
 import type { LoadedObject } from '../../../records/loaded-object';
 import { ownFieldsAt } from '../../command/own-fields-at';
 import { skipCommand, waitingBehind } from './skip-followers';
@@ -6,6 +6,7 @@ import type { Recording, StoredCommand } from '../../command/outbox-command';
 import { rebase } from '../../command/stored/commands.repository';
 import { informFollowers } from '../pending/followers';
 import { predictedOf } from '../pending/prediction';
+import { ownRecord, type LearntRecord } from '../pending/project-pending-writes';
 import type { Recorder } from '../recorder';
 
 /** The canonical fields that native changes write, the customer's own fields among them. */
@@ -65,17 +66,17 @@ export function referencesWithout(
  *
  * @param lost the refused canonical fields
  *
- * @returns by platform: the references that its record has again
+ * @returns the references that records of other platforms have again
  */
 export async function dropFields(
   recorder: Recorder,
   object: LoadedObject,
   command: StoredCommand,
   lost: ReadonlySet<string>,
-): Promise<ReadonlyMap<PlatformName, Recording['references']>> {
+): Promise<readonly LearntRecord[]> {
   const { tx } = recorder;
-  if (!command.recording.leading || lost.size === 0) return new Map();
-  const references = new Map<PlatformName, Recording['references']>();
+  if (!command.recording.leading || lost.size === 0) return [];
+  const learnt: LearntRecord[] = [];
   for (const other of await waitingBehind(recorder, command)) {
     const paths = other.changes.map(({ path }) => path);
     const own = await ownFieldsAt(recorder, other, paths);
@@ -87,7 +88,8 @@ export async function dropFields(
     const { awaits = {} } = other.recording;
     if (changes.length === other.changes.length && !Object.keys(awaits).some((field) => lost.has(field)))
       continue;
-    references.set(other.platform, referencesBefore(other.recording, lost));
+    const { platform, platformId } = other;
+    learnt.push({ platform, platformId, references: referencesBefore(other.recording, lost) });
     const recording = without(other.recording, lost);
     if (changes.length === 0 && recording.awaits === undefined) await skipCommand(recorder, other, command);
     else {
@@ -95,10 +97,10 @@ export async function dropFields(
       const rest = { ...other, changes, recording, waitsFor };
       await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
     }
-    const copy = object.copies.find(({ platform }) => platform === other.platform);
+    const copy = ownRecord(object, other);
     if (copy === undefined) continue;
     const dropped = other.changes.filter((change) => !changes.includes(change));
     await informFollowers(recorder, { ...other, changes: dropped }, copy.known, 'none');
   }
-  return references;
+  return learnt;
 }
