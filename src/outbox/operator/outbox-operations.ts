@@ -23,6 +23,7 @@ import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
 import { noteOutcome } from '../outcome/note-outcome';
 import { close, Recorders, type Recorder } from '../outcome/recorder';
+import { partedSince } from './parted-since';
 import { reopenSkipped } from './reopen-skipped';
 import { projectPendingWrites } from '../outcome/pending/project-pending-writes';
 import { blockedCommands } from '../command/stored/blocked-commands.repository';
@@ -94,7 +95,8 @@ export class OutboxOperations {
    * `sendAgain` is set. Writes to other platforms that were skipped because of it wait for it again.
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent, or when the
-   *   platform's connection was purged, leads to another company, or became live since
+   *   platform's connection was purged, leads to another company, or became live since, or its record, or one to which that
+   *   refers, belongs to another object since
    */
   async retry(
     id: string,
@@ -109,6 +111,13 @@ export class OutboxOperations {
         throw new ApiError(
           'CONFLICT_ERROR',
           `Command ${id} was for records of ${command.platform} that were removed since; it can only be discarded`,
+        );
+      }
+      const parted = await partedSince(recorder, command);
+      if (parted !== undefined) {
+        throw new ApiError(
+          'CONFLICT_ERROR',
+          `Command ${id} cannot be sent: ${parted} belongs to another object since; it can only be discarded`,
         );
       }
       if (wasHeld) await lockOpenCommands(tx, command.canonicalId);

@@ -1,6 +1,7 @@
 import { clashWords } from '../../platforms/clash';
 import type { LoadedObject } from '../../records/loaded-object';
 import { isOfPresentRecords, skippedWith } from './listed-commands.repository';
+import { partedSince } from './parted-since';
 import { reopen, rebase } from '../command/stored/commands.repository';
 import type { StoredCommand } from '../command/outbox-command';
 import { commandsById, openCommands } from '../command/stored/stored-commands.repository';
@@ -12,7 +13,7 @@ import { mergeThreeWays } from '../outcome/pending/three-way';
 /**
  * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on the
  * present records; a field whose value has changed since keeps its value. A command with nothing left to write stays
- * skipped, and so does one for records to which its platform's connection no longer leads. The caller reopens the
+ * skipped, and so does one for records to which its platform's connection no longer leads, or that belong to other objects now. The caller reopens the
  * earlier command afterwards, because its time of decision identifies the skipped commands.
  *
  * @returns the reopened commands
@@ -27,6 +28,7 @@ export async function reopenSkipped(
   const reopened: StoredCommand[] = [];
   for (const other of others) {
     if (!(await isOfPresentRecords(tx, other))) continue;
+    if ((await partedSince(recorder, other)) !== undefined) continue;
     const again = await rebasedOnPresent(recorder, object, other);
     if (again === undefined) continue;
     await rebase(tx, again);

@@ -10,6 +10,7 @@ import {
   type FarCustomer,
   type FarService,
 } from '../../support/far-customer';
+import { decide as decideLinks } from '../../support/deciding';
 import { takeAfter } from '../../support/far-platform';
 import { latch } from '../../support/latch';
 import { expectError } from '../../support/expectations';
@@ -47,6 +48,9 @@ describe('POST /propagations/{id}/decisions', () => {
       { platform: 'platform_b', action: 'retry', ...WHY, ...more },
       headers,
     );
+
+  const parting = (record: string) =>
+    new RegExp(`the ${record} of platform_b belongs to another object since; it can only be discarded$`);
 
   /** A change whose write to platform_b is held. */
   async function held(notes: string): Promise<string> {
@@ -111,6 +115,49 @@ describe('POST /propagations/{id}/decisions', () => {
     await decide(id, { action: 'discard' });
     await look();
     expect(states).toEqual(['false false', 'true false', ' not modified', 'false true', 'false false']);
+  });
+
+  it('takes up no write to a record that a person has given to another object', async () => {
+    const id = await held('not for that one');
+    const record = await customer.find('platform_a', 'payment', ON_A);
+    const onB = record.mappings.find(({ platform }) => platform === 'platform_b')?.platform_id ?? '';
+    const parted = await decideLinks(customer.client, 'not_same', 'payment', [
+      `platform_a ${ON_A}`,
+      `platform_b ${onB}`,
+    ]);
+    expect(parted.status).toBe(200);
+    const { effects } = customer.far.platform_b;
+    const before = effects.length;
+    expectError(await decide(id, {}), 409, 'CONFLICT_ERROR', parting(`payment ${onB}`));
+    expect(effects).toHaveLength(before);
+    expect((await decide(id, { action: 'discard' })).status).toBe(200);
+    expect((await customer.propagation(id)).propagated.platform_b.status).toBe('rejected');
+  });
+
+  it('takes up no write that refers to a record which a person has given to another object', async () => {
+    const { platform_b: b } = customer.far;
+    const invoices = (await customer.list('platform_b', 'invoice')).filter(
+      ({ mappings }) => mappings.length === 2,
+    );
+    const payment = await customer.find('platform_a', 'payment', ON_A);
+    const other = invoices.find(({ canonical_id: one }) => one !== payment.data.invoice_id);
+    if (other === undefined) throw new Error('There is no second invoice');
+    b.reactions.push('be silent');
+    const settle = jest.spyOn(b, 'settle').mockResolvedValue({ status: 'held', reason: 'two candidates' });
+    const { body: change } = await customer.canonical('payment', payment.canonical_id, {
+      invoice_id: other.canonical_id,
+    });
+    expect(change.error).toBeUndefined();
+    await customer.decided();
+    settle.mockRestore();
+    const [onA] = other.mappings.map(({ platform_id: one }) => one);
+    const parted = await decideLinks(customer.client, 'not_same', 'invoice', [
+      `platform_a ${onA}`,
+      `platform_b ${other.id}`,
+    ]);
+    expect(parted.status).toBe(200);
+    const answer = await decide(change.data.propagation_id, {});
+    expectError(answer, 409, 'CONFLICT_ERROR', parting(`invoice ${other.id}`));
   });
 
   it('gives a held write up', async () => {
