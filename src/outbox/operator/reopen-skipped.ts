@@ -1,3 +1,4 @@
+import { mappingOf, sameJson, valueAt } from '@app/mapper';
 import { clashWords } from '../../platforms/clash';
 import type { LoadedObject } from '../../records/loaded-object';
 import { isOfPresentRecords, skippedWith } from './listed-commands.repository';
@@ -6,13 +7,14 @@ import { reopen, rebase } from '../command/stored/commands.repository';
 import type { StoredCommand } from '../command/outbox-command';
 import { commandsById, openCommands } from '../command/stored/stored-commands.repository';
 import { predictedOf } from '../outcome/pending/prediction';
+import { ownRecord } from '../outcome/pending/project-pending-writes';
 import { fieldsOf, without } from '../outcome/skipped/drop-fields';
 import type { Recorder } from '../outcome/recorder';
 import { mergeThreeWays } from '../outcome/pending/three-way';
 
 /**
  * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on the
- * present records; a field whose value has changed since keeps its value. A command with nothing left to write stays
+ * present records; a field whose value has changed since keeps its value. A creation with a value that has changed since stays skipped. A command with nothing left to write stays
  * skipped, and so does one for records to which its platform's connection no longer leads, or that belong to other objects now. The caller reopens the
  * earlier command afterwards, because its time of decision identifies the skipped commands.
  *
@@ -29,6 +31,7 @@ export async function reopenSkipped(
   for (const other of others) {
     if (!(await isOfPresentRecords(tx, other))) continue;
     if ((await partedSince(recorder, other)) !== undefined) continue;
+    if (other.base === undefined && isOutdated(recorder, object, command, other)) continue;
     const again = await rebasedOnPresent(recorder, object, other);
     if (again === undefined) continue;
     await rebase(tx, again);
@@ -36,6 +39,34 @@ export async function reopenSkipped(
     reopened.push(again);
   }
   return reopened;
+}
+
+/**
+ * Whether a creation would write values that its object has no more: a value that the record of the leading command had when the
+ * change was accepted is another one now. The values of that command itself do not count.
+ */
+function isOutdated(
+  { tx, connectors }: Recorder,
+  object: LoadedObject,
+  leading: StoredCommand,
+  creation: StoredCommand,
+): boolean {
+  const { platform, mode, entityType, variant, base } = leading;
+  const copy = ownRecord(object, leading);
+  if (base === undefined || copy === undefined) return false;
+  const mapping = mappingOf(platform, entityType, { variant });
+  const pathsOf = ({ changes }: StoredCommand) => changes.map(({ path }) => path);
+  const own = new Set(mapping.fieldsAt(pathsOf(leading)));
+  const created = mappingOf(creation.platform, entityType, { variant: creation.variant });
+  const connector = connectors.connectorFor({ customerId: tx.customerId, platform, mode });
+  const paths = created
+    .fieldsAt(pathsOf(creation))
+    .filter((field) => !own.has(field))
+    .flatMap((field) => mapping.pathsOf(field));
+  return paths.some((path) => {
+    const [was, is] = [valueAt(base, path), valueAt(copy.known, path)];
+    return !(connector.isSameValue?.(entityType, path, was, is) ?? sameJson(was ?? null, is ?? null));
+  });
 }
 
 /** The command, planned again for the present record of its platform; undefined if nothing is left to write. */

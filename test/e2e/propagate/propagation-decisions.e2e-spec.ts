@@ -160,6 +160,31 @@ describe('POST /propagations/{id}/decisions', () => {
     expectError(answer, 409, 'CONFLICT_ERROR', parting(`invoice ${other.id}`));
   });
 
+  it.each(['the same', 'another'])(
+    'creates a record that was left out only with the values that its object still has: %s amount',
+    async (amount) => {
+      const alone = '1823391';
+      const { platform_a: a } = customer.far;
+      a.reactions.push('be silent');
+      const settle = jest.spyOn(a, 'settle').mockResolvedValue({ status: 'held', reason: 'two candidates' });
+      const { body: first } = await customer.creating.native('platform_a', 'payment', alone, {
+        notes: 'to pay',
+      });
+      expect(await customer.decided()).toEqual(['held', 'skipped']);
+      settle.mockRestore();
+      if (amount === 'another') {
+        const more = await customer.native('platform_a', 'payment', alone, { amount: '1.00' });
+        expect(more.body.error).toBeUndefined();
+        await customer.decided();
+      }
+      const id = first.data.propagation_id;
+      expect((await decide(id, { platform: 'platform_a' })).status).toBe(200);
+      await customer.decided();
+      const { platform_a: onA, platform_b: onB } = (await customer.propagation(id)).propagated;
+      expect([onA.status, onB.status]).toEqual(['applied', amount === 'another' ? 'skipped' : 'applied']);
+    },
+  );
+
   it('gives a held write up', async () => {
     const id = await held('given up');
     const { status, body } = await decide(id, { action: 'discard' });
