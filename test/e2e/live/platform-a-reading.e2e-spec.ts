@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { generatedPortfolio, type RunningPlatformA } from '@app/simulators';
 import {
+  isJsonArray,
+  isJsonObject,
   stringifyJson,
   storedEntityTypes,
   valueAt,
@@ -430,6 +432,55 @@ describe('a reading', () => {
           .map((row) => stringifyJson(row['id'])),
       ),
     );
+  });
+
+  describe('of changes, when an amount of a contract changed and its time of change did not', () => {
+    const CONTRACT = 1945782;
+    const path = '/rest/v1.0/requisitions';
+    const amounts: Readonly<Record<string, (person: Caller) => unknown>> = {
+      'the amount of a line': () => {
+        platform.control.switches.set('linesTouchContract', false);
+        return platform.control.edit('change_line', { contract_id: CONTRACT, set: { amount: '12.50' } });
+      },
+      'what was invoiced': async (person) => {
+        const own = platform.control
+          .records('requisitions')
+          .filter((row) => row['commitment_id'] === CONTRACT);
+        const last = own.at(-1) ?? {};
+        const items = last['items'];
+        const [item] = isJsonArray(items) ? items.filter(isJsonObject) : [];
+        const id = stringifyJson(last['id']);
+        const answer = await person.call('PATCH', `${path}/${id}/bulk_item_update?project_id=${LUSAIL}`, {
+          requisition_items: [
+            { id: item?.['id'] ?? null, item_type: 'contract_item', materials_presently_stored: '12.50' },
+          ],
+        });
+        expect(answer.status).toBe(200);
+      },
+      'what awaits approval': () =>
+        platform.control.edit('change_record', {
+          kind: 'work_order_contracts',
+          id: CONTRACT,
+          set: { pending_change_orders: '12.50' },
+          quiet: true,
+        }),
+    };
+
+    it.each(Object.keys(amounts))('brings the contract: %s', async (what) => {
+      const contract = () =>
+        platform.control.records('work_order_contracts').find(({ id }) => id === CONTRACT) ?? {};
+      platform.control.clock.advance(3 * 24 * HOUR);
+      const { cursors } = await readAll();
+      platform.control.clock.advance(HOUR);
+      const before = contract();
+      await amounts[what]?.(await new Caller(platform).login());
+      expect(contract()).not.toEqual(before);
+      expect(contract()['updated_at']).toBe(before['updated_at']);
+      const { pages, cursors: next } = await readAll(cursors);
+      expect(idsIn(pages.get('contract') ?? [])).toEqual([String(CONTRACT)]);
+      // Known by then.
+      expect(idsIn((await readAll(next)).pages.get('contract') ?? [])).toEqual([]);
+    });
   });
 
   describe('of changes, when a payment changed and its contract did not move', () => {

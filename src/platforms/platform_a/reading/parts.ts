@@ -65,8 +65,8 @@ async function* readVendors({ session, changed }: PartReader, from: PartState): 
 
 async function* readContracts(reader: PartReader, from: PartState): AsyncGenerator<PartPage> {
   const { session, part: project, changed } = reader;
-  // If marks are compared, all contracts are listed and unchanged ones are skipped. A payment on a contract need not
-  // change the contract's timestamp, and the payments need all contracts.
+  // If marks are compared, all contracts are listed and unchanged ones are skipped. The amounts of a contract may change
+  // without its timestamp, and the payments need all contracts.
   const compares = comparesMarks(reader);
   const query = [
     ...ofProject(project),

@@ -11,7 +11,7 @@ import { paymentRecords } from './records';
 
 /**
  * Payments belong to contracts, and their lists have no filter by time. A reading of changes therefore reads the
- * payments of contracts that changed or whose paid amount differs from before, because a payment need not change its
+ * payments of contracts that changed or whose amounts differ from before, because a payment need not change its
  * contract's timestamp.
  */
 export async function* readPayments(
