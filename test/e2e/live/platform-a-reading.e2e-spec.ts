@@ -600,6 +600,27 @@ describe('a reading', () => {
       expect(idsIn(after.pages.get('payment') ?? [])).toEqual([]);
     });
 
+    it('reads the payments of the first contracts of a project once', async () => {
+      platform.control.edit('insert_record', { kind: 'projects', like: LUSAIL, set: { name: 'New' } });
+      const id = platform.control.records('projects').at(-1)?.['id'] ?? null;
+      const { cursors: before } = await readAll();
+      platform.control.clock.advance(3 * 24 * HOUR);
+      platform.control.edit('insert_record', {
+        kind: 'work_order_contracts',
+        like: CONTRACT,
+        count: 3,
+        set: { 'project.id': id },
+      });
+      platform.control.log.clear();
+      const { cursors } = await readAll(before);
+      expect(platform.control.log.list(/contract_payments/)).toHaveLength(3);
+      platform.control.clock.advance(HOUR);
+      const { cursors: next } = await readAll(cursors);
+      platform.control.log.clear();
+      await readAll(next);
+      expect(platform.control.log.list(/contract_payments/)).toEqual([]);
+    });
+
     it('knows all contracts, wherever the reading of these was interrupted', async () => {
       const whole = await pagesOf('contract');
       for (const { next } of whole) {

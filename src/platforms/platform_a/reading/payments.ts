@@ -24,13 +24,13 @@ export async function* readPayments(
   const isWanted = (id: string): boolean => hasChangedMark(reader, id, contracts[id] ?? '');
   const marksAmong = (chosen: readonly string[]): Pick<PartPage, 'marks'> =>
     // A list of changes contains only some of the contracts.
-    comparesMarks(reader) && chosen.length > 0
-      ? { marks: Object.fromEntries(chosen.map((id) => [id, contracts[id] ?? ''])) }
-      : {};
+    comparesMarks(reader) ? { marks: Object.fromEntries(chosen.map((id) => [id, contracts[id] ?? ''])) } : {};
   const [last] = from.done;
   const isBeginning = last === undefined;
   const settled = isBeginning ? ids.filter((id) => !isWanted(id)) : [];
-  if (gaps.length > 0 || settled.length > 0) {
+  // Of a project without contracts the marks are known too. Otherwise the payments of its first contracts would be read
+  // again and again.
+  if (gaps.length > 0 || settled.length > 0 || ids.length === 0) {
     yield { records: [], state: from, gaps, ...marksAmong(settled) };
   }
   const left = ids.filter((id) => isWanted(id) && (isBeginning || compareIds(id, last) > 0));
