@@ -34,8 +34,9 @@ export class MovingPlatform extends GivenConnector {
   limited = 0;
   /** Records that it returns individually but omits from its lists. */
   readonly unlisted = new Set<string>();
-  /** Runs before each page. */
-  beforePage: (entityType: StoredEntityType, place: number) => Promise<void> = () => Promise.resolve();
+  /** Runs before each page, with the signal that ends the reading. */
+  beforePage: (entityType: StoredEntityType, place: number, signal?: AbortSignal) => Promise<void> = () =>
+    Promise.resolve();
   /** Records that were requested individually. */
   readonly looked: RecordRef[] = [];
   /** Runs before a record is returned individually. */
@@ -72,6 +73,7 @@ export class MovingPlatform extends GivenConnector {
     _connection: Connection,
     { entityType, since }: ReadScope,
     from: Checkpoint | null,
+    signal?: AbortSignal,
   ): AsyncIterable<RecordPage> {
     this.asked.push({ entityType, since: since ?? null, from });
     const cursor = this.changes;
@@ -82,7 +84,7 @@ export class MovingPlatform extends GivenConnector {
         !this.unlisted.has(keyOf(entityType, stringifyJson(record.payload.id ?? null))),
     );
     for (let place = Number(from ?? 0); ; place += this.pageSize) {
-      await this.beforePage(entityType, place);
+      await this.beforePage(entityType, place, signal);
       const last = place + this.pageSize >= all.length;
       const gaps = this.gaps.get(entityType);
       yield {

@@ -23,6 +23,7 @@ import { RunLost, type ClaimedRun, type TypeCounts } from '../run/run';
 import type { RunEnd } from '../run/run-end';
 import { RunFailures } from './run-failures';
 import { tidyRun } from './tidy-run';
+import { hasPresentSettings, settingsChanged } from '../run/run-settings.repository';
 import { RunsRepository } from '../run/runs.repository';
 import { refreshStagingStatistics, refreshStatistics } from '../reading/statistics.repository';
 import { SchedulesRepository } from '../schedule/schedules.repository';
@@ -79,14 +80,15 @@ export class RunExecution implements OnModuleInit {
     progressed: (counts: TypeCounts) => void,
   ): Promise<RunEnd> {
     if (run.isTakenOver) this.logOf(run).info({ context: 'Sync' }, 'A run was taken over');
-    const lost = new AbortController();
-    const renewing = setInterval(() => void this.renew(run, lost), this.times.lease / 3);
+    const over = new AbortController();
+    const renewing = setInterval(() => void this.renew(run, over), this.times.lease / 3);
     try {
-      return await untilFirstOf([stop, lost.signal], (signal) => this.work(run, signal, progressed));
+      return await untilFirstOf([stop, over.signal], (signal) => this.work(run, signal, progressed));
     } catch (error) {
-      if (error instanceof RunLost || lost.signal.aborted) throw new RunLost();
+      const cause: unknown = over.signal.aborted ? over.signal.reason : error;
+      if (error instanceof RunLost || cause instanceof RunLost) throw new RunLost();
       if (stop.aborted) return await this.release(run, error);
-      throw await this.fail(run, error);
+      throw await this.fail(run, cause);
     } finally {
       clearInterval(renewing);
     }
@@ -177,16 +179,22 @@ export class RunExecution implements OnModuleInit {
     );
   }
 
-  private async renew(run: ClaimedRun, lost: AbortController): Promise<void> {
+  /**
+   * Renews the lease of a run. Ends the run if it is lost, or if its settings have changed: it would read for hours what is
+   * not published, and the run with the new settings waits for its end.
+   */
+  private async renew(run: ClaimedRun, over: AbortController): Promise<void> {
     const { customerId } = run.connection;
     try {
-      await this.unitOfWork.runFor(customerId, async (tx) => {
+      const isPresent = await this.unitOfWork.runFor(customerId, async (tx) => {
         // The transaction at the end locks the row, so the run needs no renewal then.
         await tx.store.set('lock_timeout = 500');
         await this.runs.hold(tx, run, this.times.lease);
+        return hasPresentSettings(tx, run);
       });
+      if (!isPresent) over.abort(settingsChanged());
     } catch (error) {
-      if (error instanceof RunLost) lost.abort(error);
+      if (error instanceof RunLost) over.abort(error);
     }
   }
 

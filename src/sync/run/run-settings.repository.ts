@@ -58,7 +58,11 @@ export async function settingsReadWith(tx: CustomerTransaction, { id }: ClaimedR
     `select l.settings::text as settings from ${presentSettings}`,
     [id],
   );
-  if (same === undefined)
-    throw new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
+  if (same === undefined) throw settingsChanged();
   return same.settings;
+}
+
+/** The end of a run whose settings have changed since it began. */
+export function settingsChanged(): ApiError {
+  return new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
 }

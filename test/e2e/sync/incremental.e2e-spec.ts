@@ -1,5 +1,6 @@
 import type { Checkpoint, SourceRecord } from '../../../src/platforms/connector';
 import { RunsRepository } from '../../../src/sync/run/runs.repository';
+import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -177,6 +178,35 @@ describe('a live platform that is read again', () => {
     const answer = await client.post('/connect', { platform: 'platform_a' });
     expectError(answer, 409, 'CONFLICT_ERROR', /was changed while it was read/);
     expect((await stored.of(customerId)).map((row) => row.record)).toEqual(['platform_a payment 1']);
+  });
+
+  it('is read no further once its settings have changed', async () => {
+    const times = service.app.get(SyncTimes, { strict: false });
+    const { lease } = times;
+    Object.assign(times, { lease: 1_000 });
+    try {
+      const { client, platform, customerId, read } = await open(payment(1));
+      platform.beforePage = async (_entityType, _place, signal) => {
+        await makeLive(stored, customerId, 'platform_a');
+        // The platform does not answer before the reading ends.
+        await new Promise((_resolve, reject) =>
+          signal?.addEventListener('abort', () => reject(signal.reason as Error)),
+        );
+      };
+      const answer = await client.post('/connect', { platform: 'platform_a' });
+      expectError(answer, 409, 'CONFLICT_ERROR', /was changed while it was read/);
+      expect(
+        await stored.query(
+          'select failures, sync_due_at <= now() as due from sync_schedules where customer_id = $1',
+          [customerId],
+        ),
+      ).toEqual([{ failures: 0, due: true }]);
+      platform.beforePage = () => Promise.resolve();
+      platform.asked.splice(0);
+      expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
+    } finally {
+      Object.assign(times, { lease });
+    }
   });
 
   it('loses its cursors with its customer', async () => {
