@@ -621,6 +621,71 @@ describe('a reading', () => {
       expect(platform.control.log.list(/contract_payments/)).toEqual([]);
     });
 
+    it.each([
+      ['payments', 'payment', `contract_payments.*contract_id=${CONTRACT}`],
+      ['lines', 'contract', `/${CONTRACT}/line_items`],
+    ] as const)(
+      'asks again for no more than the %s of the contract that were refused',
+      async (_, type, part) => {
+        platform.control.clock.advance(3 * 24 * HOUR);
+        platform.control.faults.add({ kind: 'status', status: 403, match: { path: part }, times: 0 });
+        const whole = await readAll();
+        platform.control.clock.advance(HOUR);
+        platform.control.log.clear();
+        const { cursors, pages } = await readAll(whole.cursors);
+        const [gap] = lastOf(whole.pages.get(type) ?? []).gaps ?? [];
+        expect(gap).toContain(String(CONTRACT));
+        expect(lastOf(pages.get(type) ?? [])).toMatchObject({ complete: false, gaps: [gap] });
+        expect(platform.control.log.list(/line_items|contract_payments/)).toHaveLength(1);
+        platform.control.faults.clear();
+        const after = await readAll(cursors);
+        expect(lastOf(after.pages.get(type) ?? [])).toMatchObject({ complete: true });
+        const [found] = recordsIn(after.pages.get(type) ?? []);
+        expect(found?.payload[type === 'payment' ? 'contract_id' : 'id']).toBe(CONTRACT);
+        platform.control.log.clear();
+        await readAll(after.cursors);
+        expect(platform.control.log.list(/line_items|contract_payments/)).toEqual([]);
+      },
+    );
+
+    it('reads no contract again while the platform counts one that it does not show', async () => {
+      platform.control.clock.advance(3 * 24 * HOUR);
+      platform.control.switches.set('totalCountsHidden', true);
+      platform.control.edit('hide_record', { kind: 'work_order_contracts', id: CONTRACT });
+      const { cursors } = await readAll();
+      platform.control.clock.advance(HOUR);
+      platform.control.log.clear();
+      const { pages, cursors: next } = await readAll(cursors);
+      expect(lastOf(pages.get('contract') ?? [])).toMatchObject({ complete: false });
+      expect(platform.control.log.list(/line_items|contract_payments/)).toEqual([]);
+      platform.control.edit('hide_record', { kind: 'work_order_contracts', id: CONTRACT, hidden: false });
+      const after = await readAll(next);
+      expect(idsIn(after.pages.get('contract') ?? [])).toEqual([String(CONTRACT)]);
+      expect(
+        new Set(recordsIn(after.pages.get('payment') ?? []).map(({ payload }) => payload['contract_id'])),
+      ).toEqual(new Set([CONTRACT]));
+    });
+
+    it('sees the payments of a contract whose lines are refused', async () => {
+      platform.control.faults.add({
+        kind: 'status',
+        status: 403,
+        match: { path: `/${CONTRACT}/line_items` },
+        times: 0,
+      });
+      const { pages, cursors } = await readAll();
+      expect(idsIn(pages.get('payment') ?? []).sort()).toEqual(all().sort());
+      expect(lastOf(pages.get('payment') ?? [])).toMatchObject({ complete: true });
+      const person = await new Caller(platform).login();
+      await person.call('POST', path, {
+        project_id: LUSAIL,
+        contract_id: CONTRACT,
+        contract_payment: { amount: '12.50', check_number: 'CHK-9' },
+      });
+      const after = recordsIn((await readAll(cursors)).pages.get('payment') ?? []);
+      expect(after.map(({ payload }) => payload['check_number'])).toContain('CHK-9');
+    });
+
     it('knows all contracts, wherever the reading of these was interrupted', async () => {
       const whole = await pagesOf('contract');
       for (const { next } of whole) {

@@ -80,14 +80,16 @@ async function* readContracts(reader: PartReader, from: PartState): AsyncGenerat
       contractRecords({ ...reader, project }, kind, rows);
     for await (const page of readStep(session, first, from, { step, name: kind.name })) {
       const marks = marksOf(page.rows);
-      const rows = page.rows.filter((row) => {
+      const isWanted = (row: JsonObject): boolean => {
         const id = idText(ownMember(row, 'id'));
         return id === undefined || hasChangedMark(reader, id, marks[id] ?? '');
-      });
+      };
+      const rows = page.rows.filter(isWanted);
+      const settled = marksOf(page.rows.filter((row) => !isWanted(row)));
       for await (const chunk of inChunks({ ...page, rows }, complete)) {
-        // Every chunk carries the marks of the whole page, because a reading that resumes after a chunk does not see
-        // the page's rows again.
-        yield compares ? { ...chunk, marks } : chunk;
+        // A contract that was left out has no mark, so the next reading reads it.
+        const read = marksOf(chunk.records.map(({ payload }) => payload));
+        yield compares ? { ...chunk, marks: { ...settled, ...read } } : chunk;
       }
     }
   }

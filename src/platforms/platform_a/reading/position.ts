@@ -30,7 +30,7 @@ export interface Position {
   readonly gaps: readonly string[];
   /** Projects that the account did not see when the reading began, or when it was resumed. */
   readonly unseen: readonly string[];
-  /** Parts that were read incompletely. */
+  /** Parts with a gap. */
   readonly open: readonly string[];
   /** For contracts and payments: the marks of the finished contracts. */
   readonly marks: MarksByProject;
@@ -44,6 +44,8 @@ export interface Cursor {
   readonly parts: readonly string[];
   /** Projects that the account saw earlier and that were not read now. Their records stay. */
   readonly lost: readonly string[];
+  /** Parts with a gap. The marks do not name every contract of them. */
+  readonly partial: readonly string[];
   /** The mark of each contract: when the contract was read, or for payments when its payments were read. */
   readonly marks: MarksByProject;
 }
@@ -67,7 +69,8 @@ export function cursorIn(since: Checkpoint | undefined): Cursor | undefined {
   if (since === undefined || !isJsonObject(since)) return undefined;
   const from = ownMember(since, 'since');
   if (typeof from !== 'string' || Number.isNaN(Date.parse(from))) return undefined;
-  return { since: from, parts: textsIn(since, 'parts'), lost: textsIn(since, 'lost'), marks: marksIn(since) };
+  const [parts, lost, partial] = [textsIn(since, 'parts'), textsIn(since, 'lost'), textsIn(since, 'partial')];
+  return { since: from, parts, lost, partial, marks: marksIn(since) };
 }
 
 /** A position as it is stored between pages. */

@@ -86,7 +86,9 @@ export async function* readScope(
     const changed = known === undefined ? undefined : rangeFrom(known);
     const marks = known === undefined ? undefined : (cursor?.marks[part] ?? undefined);
     const contracts =
-      ofContracts?.parts.includes(part) === true ? (ofContracts.marks[part] ?? undefined) : undefined;
+      ofContracts?.parts.includes(part) === true && !ofContracts.partial.includes(part)
+        ? (ofContracts.marks[part] ?? undefined)
+        : undefined;
     const state = part === start && isUnderWay ? (stored.state ?? beginning) : beginning;
     for await (const page of read(
       { session, vendors, part, changed, since: known, marks, contracts },
@@ -98,7 +100,9 @@ export async function* readScope(
     position = { ...position, part, state: null };
   }
   position = begun(position, session);
-  const open = new Set(position.open);
+  // Where all contracts have marks but those that were not read, these alone are read again, and not the whole project.
+  const hasMarks = (part: string): boolean => (position.marks[part] ?? null) !== null;
+  const open = new Set(position.open.filter((part) => !hasMarks(part)));
   // A resumed reading continues after its last project. It has not read projects before that one that became visible
   // meanwhile, whether for the first time or again.
   const wasUnseen = new Set(position.unseen);
@@ -120,6 +124,7 @@ export async function* readScope(
         parts:
           entityType === 'project' ? ['', ...(visible?.ids ?? []).filter((id) => !again.has(id))] : covered,
         lost: [...new Set([...lost, ...again])],
+        partial: position.open.filter((part) => !again.has(part)),
         marks,
       },
     }),
