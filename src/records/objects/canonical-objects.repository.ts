@@ -46,11 +46,12 @@ export class CanonicalObjectsRepository {
     );
   }
 
-  /** Deletes the objects of a customer that have no record left. */
+  /** Deletes the objects of a customer that have neither a record nor a deleted record. */
   async deleteWithoutRecords(tx: CustomerTransaction): Promise<void> {
     await tx.query(
-      `delete from canonical_objects o where o.customer_id = $1 and not exists (
-         select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
+      `delete from canonical_objects o where o.customer_id = $1
+         and not exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)
+         and not exists (select 1 from deleted_records d where d.customer_id = $1 and d.canonical_id = o.id)`,
     );
   }
 

@@ -1,0 +1,72 @@
+import type { StoredEntityType } from '@app/mapper';
+import { SyncService } from '../../../src/sync/sync.service';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect, listed } from '../../support/listings';
+import { LIVE_KEY, makeLive } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
+import { keptCommandsOn } from '../cli/run-command';
+import { keysSetting } from '../credentials/master-keys';
+
+jest.setTimeout(120_000);
+
+const [a, b] = ['platform_a', 'platform_b'] as const;
+const bill = (id: string, number: string) => record('invoice', { id, externalDocumentNumber: number });
+const paid = (id: string, invoice: string) =>
+  record('payment', { id, externalDocumentNumber: id, appliesToInvoiceId: invoice });
+
+describe('a record that goes and returns', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  const { json } = keptCommandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(LIVE_KEY) });
+  beforeAll(async () => {
+    service = await startApp({ logLevel: 'error', syncIntervalMs: 0 }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  async function open(records: ReturnType<typeof record>[]) {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    sources.give(customerId, a, [record('invoice', { id: 1, invoice_number: 'INV-1' })]);
+    await connect(client, a);
+    const moving = new MovingPlatform(records);
+    sources.use(customerId, b, moving);
+    await makeLive(stored, customerId, b);
+    const read = async (times = 2) => {
+      for (let time = 0; time < times; time += 1)
+        await service.app
+          .get(SyncService, { strict: false })
+          .complete({ customerId, platform: b }, { whole: true, acceptDeletions: true }, () => undefined);
+    };
+    await read(1);
+    const idOf = async (id: string, type: StoredEntityType = 'invoice') =>
+      (await listed(client, id === '1' ? a : b, type, id)).canonical_id;
+    return { client, customerId, moving, read, idOf };
+  }
+
+  it('keeps its ID where the records of the other platform are removed meanwhile', async () => {
+    const { client, customerId, moving, read, idOf } = await open([bill('i1', 'Y'), paid('p1', 'i1')]);
+    const own = await idOf('i1');
+    moving.put(bill('i1', 'X'));
+    await read();
+    moving.remove('invoice', '"i1"');
+    await read();
+    expect((await client.get(`/objects/${own}`)).body.data.state.deleted_at).not.toBeNull();
+    await makeLive(stored, customerId, a);
+    await service.app
+      .get(SyncService, { strict: false })
+      .complete({ customerId, platform: a }, { whole: true, acceptDeletions: true }, () => undefined);
+    await json('connections', 'remove', '--customer', customerId, '--platform', a, '--purge');
+    expect((await client.get(`/objects/${own}`)).status).toBe(200);
+    moving.put(bill('i1', 'X'));
+    await read();
+    expect(await idOf('i1')).toBe(own);
+  });
+});
