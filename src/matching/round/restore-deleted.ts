@@ -4,13 +4,17 @@ import {
   deleteDeletedRecords,
   hasDeletedRecords,
 } from '../../records/platform-records/deleted-records.repository';
-import { insertSelectedRecords } from '../../records/platform-records/platform-records.repository';
+import { keepVersions, versionBy } from '../../records/changes/record-versions.repository';
+import {
+  insertSelectedRecords,
+  updateRecords,
+} from '../../records/platform-records/platform-records.repository';
 import {
   contentColumns,
   referenceColumns,
   type ReferenceField,
 } from '../../records/platform-records/record-columns';
-import { parametersOf, type MatchingRound } from './matching-round';
+import { ofRound, parametersOf, staged, type MatchingRound } from './matching-round';
 import { isRead, ofDeleted, returningToDecided, type ReturningRecord } from './returning-records.repository';
 import { loadConstraints } from '../rule/link-constraints.repository';
 
@@ -34,8 +38,33 @@ export async function restoreDeleted(tx: CustomerTransaction, round: MatchingRou
   const refused = round.decided ? await refusedByDecisions(tx, round) : [];
   const parameters = [...own, cause.at, cause.id, refused, source];
   const returned = await insertSelectedRecords(tx, columns, restore(entityType), parameters);
-  await deleteDeletedRecords(tx, `${ofDeleted} and ${isRead}`, own);
+  if ((await deleteDeletedRecords(tx, `${ofDeleted} and ${isRead}`, own)) > 0)
+    await releaseReferences(tx, round);
   return returned;
+}
+
+/**
+ * Clears references to read records that name another object than that of the record. They are followed again as soon as the
+ * record is stored: a record whose place another one has taken gets another object, and what refers to it follows.
+ */
+async function releaseReferences(tx: CustomerTransaction, round: MatchingRound): Promise<void> {
+  const { entityType, cause } = round;
+  const parameters = [...parametersOf(round), cause.at, cause.id];
+  const releasing = { at: '$5', id: '$6' };
+  for (const { ref, id, entityType: referred } of Object.values(referenceColumns)) {
+    if (referred !== entityType) continue;
+    const where = `r.customer_id = $1 and r.platform = $3 and r.${id} is not null and ${staged('s')}
+      and r.${ref} = 'id:' || s.platform_id and not exists (
+        select 1 from platform_records own where ${ofRound('own')} and own.platform_id = s.platform_id
+          and own.canonical_id = r.${id}
+      )`;
+    keepVersions(tx, `, staged_records s where ${where}`, releasing, parameters);
+    await updateRecords(
+      tx,
+      { set: [`${id} = null`, versionBy(releasing)], from: 'staged_records s', where },
+      parameters,
+    );
+  }
 }
 
 /**

@@ -48,8 +48,23 @@ describe('a record that goes and returns', () => {
     await read(1);
     const idOf = async (id: string, type: StoredEntityType = 'invoice') =>
       (await listed(client, id === '1' ? a : b, type, id)).canonical_id;
-    return { client, customerId, moving, read, idOf };
+    const paidInvoice = async () => (await listed(client, b, 'payment', 'p1')).data.invoice_id;
+    return { client, customerId, moving, read, idOf, paidInvoice };
   }
+
+  it('is followed to its object by the records that refer to it', async () => {
+    const { moving, read, idOf, paidInvoice } = await open([bill('i1', 'INV-1'), paid('p1', 'i1')]);
+    expect(await paidInvoice()).toBe(await idOf('1'));
+    moving.remove('invoice', '"i1"');
+    await read();
+    moving.put(bill('i2', 'INV-1'));
+    await read();
+    expect(await idOf('i2')).toBe(await idOf('1'));
+    moving.put(bill('i1', 'INV-1'));
+    await read();
+    expect(await idOf('i1')).not.toBe(await idOf('1'));
+    expect(await paidInvoice()).toBe(await idOf('i1'));
+  });
 
   it('keeps its ID where the records of the other platform are removed meanwhile', async () => {
     const { client, customerId, moving, read, idOf } = await open([bill('i1', 'Y'), paid('p1', 'i1')]);
