@@ -122,9 +122,7 @@ export async function withdraw(
     by: decidedBy,
     at: cause.at,
   });
-  const applied = await apply(tx, cause, withdrawn, concerned, before);
-  if (decision.decision === 'link') await splitAbsentRecords(tx, { entityType, cause }, records);
-  return applied;
+  return apply(tx, cause, withdrawn, concerned, before);
 }
 
 async function begin(tx: CustomerTransaction, begun?: TransactionHooks['begun']): Promise<ChangeCause> {
@@ -147,7 +145,15 @@ async function apply(
     ruleVersion: MATCHING_VERSION,
   });
   const { records: reassigned, objects, left } = await rematch(tx, { entityType, cause }, concerned, before);
-  await refuseOpenCommands(tx, [...objects], [...left]);
+  const isLinkWithdrawn = decision.decision === 'link' && decision.withdrawn !== null;
+  const leftByAbsent = isLinkWithdrawn
+    ? await splitAbsentRecords(tx, { entityType, cause }, records)
+    : undefined;
+  await refuseOpenCommands(
+    tx,
+    [...objects],
+    [...left, ...(leftByAbsent === undefined ? [] : [leftByAbsent])],
+  );
   noteObjectEvents(tx, cause);
   const now = await objectsOf(tx, entityType, records);
   noteEvents(tx, cause, [decisionEvent(decision, now)]);

@@ -20,34 +20,59 @@ export interface Move {
  */
 export async function moveRecords(
   tx: CustomerTransaction,
-  { entityType, cause }: ObjectChange,
+  change: ObjectChange,
   moves: readonly Move[],
 ): Promise<void> {
   if (moves.length === 0) return;
-  const lists = [
+  await moveColumn(
+    tx,
+    change,
+    moves,
+    'canonical_id',
+    `${ofType} and r.entity_type = $2 and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`,
+  );
+  await moveReferences(tx, change, moves);
+}
+
+/** Moves the references to records on their platforms, those of deleted records too. */
+export async function moveReferences(
+  tx: CustomerTransaction,
+  change: ObjectChange,
+  moves: readonly Move[],
+): Promise<void> {
+  const { entityType, cause } = change;
+  const referring = Object.values(referenceColumns).filter(
+    (reference) => reference.entityType === entityType,
+  );
+  for (const { id } of referring)
+    await moveColumn(tx, change, moves, id, `${ofType} and r.${id} = moved.goes`);
+  for (const { id } of referring) {
+    const condition = `${ofType} and r.${id} = moved.goes`;
+    const parameters = [entityType, ...listsOf(moves)];
+    await moveDeletedRecords(tx, { placement: id, moved, condition }, parameters, cause.at);
+  }
+}
+
+async function moveColumn(
+  tx: CustomerTransaction,
+  { entityType, cause }: ObjectChange,
+  moves: readonly Move[],
+  column: string,
+  where: string,
+): Promise<void> {
+  const parameters = [entityType, ...listsOf(moves), cause.at, cause.id];
+  keepVersions(tx, `, ${moved} where ${where}`, causeParameters, parameters);
+  const set = [`${column} = moved.comes`, versionBy(causeParameters)];
+  await updateRecords(tx, { set, from: moved, where }, parameters);
+}
+
+function listsOf(moves: readonly Move[]): readonly (readonly string[])[] {
+  return [
     moves.map(({ platform }) => platform),
     moves.map(({ platformId }) => platformId),
     moves.map(({ from }) => from),
     moves.map(({ to }) => to),
   ];
-  const parameters = [entityType, ...lists, cause.at, cause.id];
-  const move = async (column: string, where: string): Promise<void> => {
-    keepVersions(tx, `, ${moved} where ${where}`, causeParameters, parameters);
-    const set = [`${column} = moved.comes`, versionBy(causeParameters)];
-    await updateRecords(tx, { set, from: moved, where }, parameters);
-  };
-  await move(
-    'canonical_id',
-    `${ofType} and r.entity_type = $2 and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`,
-  );
-  const referring = Object.values(referenceColumns).filter(
-    (reference) => reference.entityType === entityType,
-  );
-  for (const { id } of referring) await move(id, `${ofType} and r.${id} = moved.goes`);
-  for (const { id } of referring) {
-    const condition = `${ofType} and r.${id} = moved.goes`;
-    await moveDeletedRecords(tx, { placement: id, moved, condition }, [entityType, ...lists], cause.at);
-  }
 }
 
 // $1 customer, $2 type, $3 to $6 platforms, native IDs, objects left and objects entered.

@@ -2,6 +2,7 @@ import type { StoredEntityType } from '@app/mapper';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listed } from '../../support/listings';
 import { LIVE_KEY, makeLive } from '../../support/live-connections';
@@ -64,6 +65,24 @@ describe('a record that goes and returns', () => {
     await read();
     expect(await idOf('i1')).not.toBe(await idOf('1'));
     expect(await paidInvoice()).toBe(await idOf('i1'));
+  });
+
+  it('is followed to its own object where a link is taken back meanwhile, before it returns too', async () => {
+    const { client, moving, read, idOf, paidInvoice } = await open([bill('i1', 'X'), paid('p1', 'i1')]);
+    const own = await idOf('i1');
+    const { id } = (await decide(client, 'link', 'invoice', ['platform_a 1', 'platform_b i1'])).body.data;
+    expect(await paidInvoice()).toBe(await idOf('1'));
+    moving.remove('invoice', '"i1"');
+    await read();
+    await withdraw(client, id);
+    expect(await paidInvoice()).toBe(own);
+    const { canonical_id: payment } = await listed(client, b, 'payment', 'p1');
+    const { data: events } = (await client.get(`/events?canonical_id=${payment}`)).body;
+    expect(events.at(-1)).toMatchObject({ type: 'object.changed', data: { object: { invoice_id: own } } });
+    moving.put(bill('i1', 'X'));
+    await read();
+    expect(await idOf('i1')).toBe(own);
+    expect(await paidInvoice()).toBe(own);
   });
 
   it('keeps its ID where the records of the other platform are removed meanwhile', async () => {

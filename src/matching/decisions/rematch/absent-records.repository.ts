@@ -1,7 +1,7 @@
 import { inPrecedence } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { moveDeletedRecords } from '../../../records/platform-records/deleted-records.repository';
-import type { Move } from '../../objects/move-records';
+import { moveReferences, type Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
 import { partAliases, partObjects } from '../../objects/part-objects';
 import { nameOf, type LinkConstraints, type RecordName } from '../../rule/link-constraints';
@@ -22,13 +22,14 @@ export async function moveAbsentRecords(
   await moveAbsent(tx, change, along);
 }
 
-/** Gives deleted records another object to return to. */
+/** Gives deleted records another object to return to, and to the records that refer to them. Others are left out. */
 async function moveAbsent(
   tx: CustomerTransaction,
-  { entityType, cause }: ObjectChange,
+  change: ObjectChange,
   moves: readonly Move[],
 ): Promise<void> {
   if (moves.length === 0) return;
+  const { entityType, cause } = change;
   const parameters = [
     entityType,
     moves.map(({ platform }) => platform),
@@ -36,11 +37,22 @@ async function moveAbsent(
     moves.map(({ from }) => from),
     moves.map(({ to }) => to),
   ];
+  const rows = await tx.query<{ platform: RecordName['platform']; platform_id: string }>(
+    `select r.platform, r.platform_id from deleted_records r, ${absent} where ${isMoved}`,
+    parameters,
+  );
+  if (rows.length === 0) return;
+  const gone = new Set(rows.map(({ platform, platform_id: platformId }) => nameOf({ platform, platformId })));
   await moveDeletedRecords(
     tx,
     { placement: 'canonical_id', moved: absent, condition: isMoved },
     parameters,
     cause.at,
+  );
+  await moveReferences(
+    tx,
+    change,
+    moves.filter((move) => gone.has(nameOf(move))),
   );
 }
 
@@ -52,12 +64,14 @@ const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = move
  * Gives a deleted record an object of its own if only the withdrawn decision linked it to its present object. When the
  * record returns, a run matches it again. If this service created one of the two records from the other, they stay one, as
  * they do where both are there.
+ *
+ * @returns the object that it leaves; undefined if it stays
  */
 export async function splitAbsentRecords(
   tx: CustomerTransaction,
   { entityType, cause }: ObjectChange,
   records: StoredDecision['records'],
-): Promise<void> {
+): Promise<string | undefined> {
   const rows = await tx.query<{
     platform: RecordName['platform'];
     platform_id: string;
@@ -77,16 +91,16 @@ export async function splitAbsentRecords(
   );
   const gone = inPrecedence(rows).findLast((row) => row.gone);
   if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
-    return;
+    return undefined;
   const created = await createdAmong(tx, entityType, [gone.canonical_id]);
-  if (records.some((record) => created.has(nameOf(record)))) return;
+  if (records.some((record) => created.has(nameOf(record)))) return undefined;
   const constraints = await loadConstraints(tx, entityType, [
     { platform: gone.platform, platformId: gone.platform_id },
   ]);
   const cluster = constraints.clusterOf({ platform: gone.platform, platformId: gone.platform_id });
   const present = await objectsOf(tx, entityType, cluster.records);
   const [home] = present.values();
-  if (home === gone.canonical_id) return;
+  if (home === gone.canonical_id) return undefined;
   const change = { entityType, cause };
   const leaving = cluster.records.map(({ platform, platformId }) => ({
     platform,
@@ -101,4 +115,5 @@ export async function splitAbsentRecords(
     leaving.map((record) => ({ ...record, to })),
   );
   await partAliases(tx, change, aliases);
+  return gone.canonical_id;
 }
