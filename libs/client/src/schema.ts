@@ -1679,7 +1679,7 @@ export interface components {
             candidates: components["schemas"]["EvidenceCandidate"][];
             /** @description The number of further candidates. */
             more_candidates: number;
-            /** @description When the record joined; null for a link from before changes were kept. */
+            /** @description When the record joined, or when the decision that had joined it was withdrawn and the rules kept the link; null for a link from before changes were kept. */
             linked_at: string | null;
             /** @description What made the link; null for one from before changes were kept. */
             by: components["schemas"]["EvidenceMaker"] | null;

@@ -7,7 +7,10 @@ import { MOST_CANDIDATES, type GroupedRecord, type KeyedRecord, type LinkedRecor
 /** A record of an object, and how it joined it. */
 export interface JoinedRow extends LinkedRecord {
   readonly entity_type: StoredEntityType;
-  /** When it joined, as the database writes it. */
+  /**
+   * When it joined, or when the decision was withdrawn that had joined it and the rules held the link on; as the database
+   * writes it.
+   */
   readonly since: string;
   readonly origin: 'run' | 'propagation' | 'outcome' | 'decision' | 'terms' | null;
   readonly change_id: string | null;
@@ -41,8 +44,9 @@ const versions = (columns: string) => `
     and v.since <= $3::timestamptz`;
 
 const joined = `
-  select r.platform, r.platform_id, r.entity_type, first.since::text as since, c.origin, c.id as change_id, c.propagation_id,
-    coalesce(c.request_id, p.request_id) as request_id, c.decision_id, (c.detail ->> 'rule_version')::int as rule_version
+  select r.platform, r.platform_id, r.entity_type, coalesce(held.at, first.since)::text as since, c.origin, c.id as change_id,
+    c.propagation_id, coalesce(c.request_id, p.request_id) as request_id, c.decision_id,
+    (coalesce(held.detail, c.detail) ->> 'rule_version')::int as rule_version
   from ${recordsAt('$3')} r
   cross join lateral (
     select own.since, own.changed_by from (${versions('v.since, v.changed_by, v.canonical_id')}) own
@@ -53,6 +57,9 @@ const joined = `
   ) first
   left join changes c on c.customer_id = $1 and c.id = first.changed_by
   left join propagations p on p.customer_id = $1 and p.id = c.propagation_id
+  left join reconciliation_decisions d on d.customer_id = $1 and d.id = c.decision_id and d.decision = 'link'
+    and d.withdrawn_at > c.at and d.withdrawn_at <= $3::timestamptz
+  left join changes held on held.customer_id = $1 and held.decision_id = d.id and held.at = d.withdrawn_at
   where r.canonical_id = $2
   order by first.since, array_position($4::text[], r.platform)`;
 

@@ -112,7 +112,8 @@ export class LinkEvidenceResponse implements LinkEvidence {
 
   @ApiProperty({
     ...nullableTime,
-    description: 'When the record joined; null for a link from before changes were kept.',
+    description:
+      'When the record joined, or when the decision that had joined it was withdrawn and the rules kept the link; null for a link from before changes were kept.',
   })
   readonly linked_at: string | null;
 

@@ -171,6 +171,34 @@ describe('why records are one', () => {
     ]);
   });
 
+  it('is the rule from the withdrawal of the decision that had made the link, where the rule holds it on', async () => {
+    const { client, customerId } = await open();
+    sources.give(customerId, a, [onA(1, 'CHK-1')]);
+    sources.give(customerId, b, [onB('b1', 'X-1')]);
+    for (const platform of [a, b]) await connect(client, platform);
+    const made = await decide(client, 'link', 'payment', ['platform_a 1', 'platform_b b1']);
+    const { id: decision } = made.body.data;
+    sources.give(customerId, b, [onB('b1', 'CHK-1')]);
+    await connect(client, b);
+    const id = (await listed(client, a, 'payment', '1')).canonical_id;
+    const between = await now();
+    const byKim = { rule: 'decision', by: { decision_id: decision, decided_by: 'Kim' } };
+    expect(await evidence(customerId, id)).toMatchObject([byKim]);
+    await withdraw(client, decision);
+    expect(await evidence(customerId, id)).toMatchObject([
+      {
+        rule: 'unique_key',
+        rule_version: 1,
+        keys: [{ written: 'CHK-1' }, { written: 'CHK-1' }],
+        by: { decision_id: decision, decided_by: 'Lee', reason: 'A mistake' },
+      },
+    ]);
+    const [{ linked_at: linkedAt } = { linked_at: '' }] = await evidence(customerId, id);
+    const [withdrawn] = (await client.get('/reconciliation/decisions')).body.data;
+    expect(linkedAt).toBe(withdrawn.withdrawn.at);
+    expect(await evidence(customerId, id, between)).toMatchObject([byKim]);
+  });
+
   it('is a change of ours, where that created the record', async () => {
     const { client, customerId } = await open();
     for (const platform of [a, b]) await connect(client, platform);
