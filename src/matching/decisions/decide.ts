@@ -10,7 +10,6 @@ import { noteEvents } from '../../records/events/events.repository';
 import { noteObjectEvents } from '../../records/events/object-events.repository';
 import { recordChange } from '../../records/changes/changes.repository';
 import { MATCHING_VERSION } from '../rule/key-groups.sql';
-import { splitAbsentRecords } from './rematch/absent-records.repository';
 import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from '../rule/link-constraints';
 import { refuseLink, refuseSplit } from './contradictions';
 import { loadConstraints } from '../rule/link-constraints.repository';
@@ -18,7 +17,7 @@ import { decisionEvent } from './decision-event';
 import type { DecisionsRepository } from './decisions.repository';
 import type { StoredDecision } from '../rule/stored-decision';
 import { refuseOpenCommands } from './open-commands.repository';
-import { rematch, type ReassignedRecord } from './rematch/rematch';
+import { rematch, rematchAbsent, together, type ReassignedRecord } from './rematch/rematch';
 import { membersOf, objectsOf } from './rematch/matched-records.repository';
 
 /** A person's decision about two records. */
@@ -144,16 +143,12 @@ async function apply(
     decisionId: decision.id,
     ruleVersion: MATCHING_VERSION,
   });
-  const { records: reassigned, objects, left } = await rematch(tx, { entityType, cause }, concerned, before);
-  const isLinkWithdrawn = decision.decision === 'link' && decision.withdrawn !== null;
-  const leftByAbsent = isLinkWithdrawn
-    ? await splitAbsentRecords(tx, { entityType, cause }, records)
-    : undefined;
-  await refuseOpenCommands(
-    tx,
-    [...objects],
-    [...left, ...(leftByAbsent === undefined ? [] : [leftByAbsent])],
-  );
+  const change = { entityType, cause };
+  const rematched = [await rematch(tx, change, concerned, before)];
+  if (decision.decision === 'link' && decision.withdrawn !== null)
+    rematched.push(await rematchAbsent(tx, change, records));
+  const { records: reassigned, objects, left } = together(rematched);
+  await refuseOpenCommands(tx, [...objects], [...left]);
   noteObjectEvents(tx, cause);
   const now = await objectsOf(tx, entityType, records);
   noteEvents(tx, cause, [decisionEvent(decision, now)]);

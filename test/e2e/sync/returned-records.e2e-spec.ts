@@ -85,6 +85,38 @@ describe('a record that goes and returns', () => {
     expect(await paidInvoice()).toBe(own);
   });
 
+  it('decides among the records below it while it is deleted, too', async () => {
+    const { client, customerId, moving, read, idOf } = await open([
+      bill('i1', 'X'),
+      ...['p1', 'p2'].map((id) =>
+        record('payment', {
+          id,
+          externalDocumentNumber: 'C-1',
+          ...(id === 'p1' && { appliesToInvoiceId: 'i1' }),
+        }),
+      ),
+    ]);
+    sources.give(customerId, a, [
+      record('invoice', { id: 1, invoice_number: 'INV-1' }),
+      record('payment', { id: 1, check_number: 'C-1', requisition_id: 1 }),
+      record('payment', { id: 2, check_number: 'C-1' }),
+    ]);
+    await connect(client, a);
+    const apart = await idOf('p1', 'payment');
+    const { id } = (await decide(client, 'link', 'invoice', ['platform_a 1', 'platform_b i1'])).body.data;
+    const paidOnA = await idOf('1', 'payment');
+    expect(await idOf('p1', 'payment')).toBe(paidOnA);
+    moving.remove('invoice', '"i1"');
+    await read();
+    expect(await idOf('p1', 'payment')).toBe(paidOnA);
+    const { body } = await withdraw(client, id);
+    expect(body.data.effects.records).toEqual([
+      { entity_type: 'payment', platform: b, platform_id: 'p1', canonical_id: apart, was: paidOnA },
+    ]);
+    expect(await idOf('p1', 'payment')).toBe(apart);
+    expect(await idOf('1', 'payment')).toBe(paidOnA);
+  });
+
   it('keeps its ID where the records of the other platform are removed meanwhile', async () => {
     const { client, customerId, moving, read, idOf } = await open([bill('i1', 'Y'), paid('p1', 'i1')]);
     const own = await idOf('i1');

@@ -1,4 +1,4 @@
-import { inPrecedence } from '@app/mapper';
+import { inPrecedence, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { moveDeletedRecords } from '../../../records/platform-records/deleted-records.repository';
 import { moveReferences, type Move } from '../../objects/move-records';
@@ -60,18 +60,26 @@ const absent = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved 
 const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = moved.platform
   and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`;
 
+/** A deleted record that leaves its object, with the deleted records that decisions link to it. */
+export interface AbsentParting {
+  readonly from: string;
+  readonly records: readonly RecordName[];
+  /** The object of a present record of theirs; undefined for one of their own. */
+  readonly to: string | undefined;
+}
+
 /**
- * Gives a deleted record an object of its own if only the withdrawn decision linked it to its present object. When the
- * record returns, a run matches it again. If this service created one of the two records from the other, they stay one, as
- * they do where both are there.
+ * The deleted record that only a withdrawn decision linked to its present object. When the record returns, a run matches it
+ * again. If this service created one of the two records from the other, they stay one, as they do where both are there.
  *
- * @returns the object that it leaves; undefined if it stays
+ * @param records of the decision
+ * @returns undefined if none is deleted, or if it stays
  */
-export async function splitAbsentRecords(
+export async function absentParting(
   tx: CustomerTransaction,
-  { entityType, cause }: ObjectChange,
+  entityType: StoredEntityType,
   records: StoredDecision['records'],
-): Promise<string | undefined> {
+): Promise<AbsentParting | undefined> {
   const rows = await tx.query<{
     platform: RecordName['platform'];
     platform_id: string;
@@ -92,28 +100,29 @@ export async function splitAbsentRecords(
   const gone = inPrecedence(rows).findLast((row) => row.gone);
   if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
     return undefined;
-  const created = await createdAmong(tx, entityType, [gone.canonical_id]);
+  const { canonical_id: from, platform, platform_id: platformId } = gone;
+  const created = await createdAmong(tx, entityType, [from]);
   if (records.some((record) => created.has(nameOf(record)))) return undefined;
-  const constraints = await loadConstraints(tx, entityType, [
-    { platform: gone.platform, platformId: gone.platform_id },
-  ]);
-  const cluster = constraints.clusterOf({ platform: gone.platform, platformId: gone.platform_id });
+  const constraints = await loadConstraints(tx, entityType, [{ platform, platformId }]);
+  const cluster = constraints.clusterOf({ platform, platformId });
   const present = await objectsOf(tx, entityType, cluster.records);
-  const [home] = present.values();
-  if (home === gone.canonical_id) return undefined;
-  const change = { entityType, cause };
-  const leaving = cluster.records.map(({ platform, platformId }) => ({
-    platform,
-    platformId,
-    from: gone.canonical_id,
-  }));
-  const { targets, aliases } = await partObjects(tx, change, [{ records: leaving, to: home }]);
-  const [to = gone.canonical_id] = targets;
+  const [to] = present.values();
+  return to === from ? undefined : { from, records: cluster.records, to };
+}
+
+/** Gives deleted records the object that they come to. */
+export async function partAbsentRecords(
+  tx: CustomerTransaction,
+  change: ObjectChange,
+  { from, records, to }: AbsentParting,
+): Promise<void> {
+  const leaving = records.map(({ platform, platformId }) => ({ platform, platformId, from }));
+  const { targets, aliases } = await partObjects(tx, change, [{ records: leaving, to }]);
+  const [comes = from] = targets;
   await moveAbsent(
     tx,
     change,
-    leaving.map((record) => ({ ...record, to })),
+    leaving.map((record) => ({ ...record, to: comes })),
   );
   await partAliases(tx, change, aliases);
-  return gone.canonical_id;
 }

@@ -5,10 +5,11 @@ import { referenceColumns } from '../../../records/platform-records/record-colum
 import type { Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
 import { partAliases } from '../../objects/part-objects';
-import { moveAbsentRecords } from './absent-records.repository';
+import { absentParting, moveAbsentRecords, partAbsentRecords } from './absent-records.repository';
 import { arrange, type Member, type ObjectRecords } from './arrange';
 import { nameOf, type LinkConstraints, type RecordName } from '../../rule/link-constraints';
 import { loadConstraints } from '../../rule/link-constraints.repository';
+import type { StoredDecision } from '../../rule/stored-decision';
 import { splitObjects, reassign, type Reassignment } from './reassignment';
 import { movesWithTargets, merge, moveInTurn } from './apply-reassignment';
 import {
@@ -64,6 +65,26 @@ export async function rematch(
     groups: { before: groups, after: groups },
     constraints: { before, after },
   });
+}
+
+/**
+ * Parts the deleted record that a withdrawn decision had linked, and matches again the records that have it as deciding parent,
+ * as {@link rematch} does for present records.
+ *
+ * @param records of the decision
+ */
+export async function rematchAbsent(
+  tx: CustomerTransaction,
+  change: ObjectChange,
+  records: StoredDecision['records'],
+): Promise<Rematched> {
+  const parting = await absentParting(tx, change.entityType, records);
+  if (parting === undefined) return nothing;
+  const { from } = parting;
+  const children = await childrenOf(tx, change, [from]);
+  await partAbsentRecords(tx, change, parting);
+  const further = await rematchAll(tx, children);
+  return { ...further, left: new Set([from, ...further.left]) };
 }
 
 /** Matches again the records whose parents are other objects now. */
@@ -142,14 +163,29 @@ async function rearrange(
   await partAliases(tx, change, aliases);
   await merge(tx, change, reassignment);
   const own = reassignedRecords(change.entityType, arrangement, reassignment, moves);
-  const further: Rematched[] = [];
-  for (const { child, keys, groups } of children)
-    further.push(await rematchChildren(tx, child, keys, groups));
+  return together([{ records: own, objects, left }, await rematchAll(tx, children)]);
+}
+
+/** Several changes of objects as one. */
+export function together(all: readonly Rematched[]): Rematched {
   return {
-    records: [...own, ...further.flatMap(({ records }) => records)],
-    objects: new Set([...objects, ...further.flatMap((one) => [...one.objects])]),
-    left: new Set([...left, ...further.flatMap((one) => [...one.left])]),
+    records: all.flatMap(({ records }) => records),
+    objects: new Set(all.flatMap(({ objects }) => [...objects])),
+    left: new Set(all.flatMap(({ left }) => [...left])),
   };
+}
+
+/** The records of a type below objects that change, with their groups before that. */
+interface Children {
+  readonly child: ObjectChange;
+  readonly keys: readonly string[];
+  readonly groups: Groups;
+}
+
+async function rematchAll(tx: CustomerTransaction, children: readonly Children[]): Promise<Rematched> {
+  const all: Rematched[] = [];
+  for (const { child, keys, groups } of children) all.push(await rematchChildren(tx, child, keys, groups));
+  return together(all);
 }
 
 /** The groups of the child records of some objects, before these objects change. */
@@ -157,10 +193,8 @@ async function childrenOf(
   tx: CustomerTransaction,
   { entityType, cause }: ObjectChange,
   parents: readonly string[],
-): Promise<
-  readonly { readonly child: ObjectChange; readonly keys: readonly string[]; readonly groups: Groups }[]
-> {
-  const children: { child: ObjectChange; keys: readonly string[]; groups: Groups }[] = [];
+): Promise<readonly Children[]> {
+  const children: Children[] = [];
   for (const type of storedEntityTypes) {
     if (!isDecidedBy(type, entityType)) continue;
     const child = { entityType: type, cause };
