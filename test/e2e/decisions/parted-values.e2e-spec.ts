@@ -1,8 +1,12 @@
+import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
+import { makeLive } from '../../support/live-connections';
 import { connect, listed } from '../../support/listings';
+import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
 
 jest.setTimeout(300_000);
 
@@ -12,16 +16,36 @@ const order = record('contract', { id: 'o2', number: 'C-2', status: 'Open' });
 describe('values that no record holds', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
-  beforeAll(async () => (service = await startApp({ logLevel: 'error' }, [], sources)));
-  afterAll(() => service.close());
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({ logLevel: 'error' }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
 
-  async function open() {
+  /** @param moving platform_b, if it is live */
+  async function open(moving?: MovingPlatform) {
     const { key, customerId } = await service.openSession();
     const client = api(service.url, key);
     sources.give(customerId, 'platform_a', [contract]);
     sources.give(customerId, 'platform_b', [order]);
     await connect(client, 'platform_a');
+    if (moving !== undefined) {
+      sources.use(customerId, 'platform_b', moving);
+      await makeLive(stored, customerId, 'platform_b');
+    }
     await connect(client, 'platform_b');
+    const readAll = () =>
+      service.app
+        .get(SyncService, { strict: false })
+        .complete(
+          { customerId, platform: 'platform_b' },
+          { whole: true, acceptDeletions: true },
+          () => undefined,
+        );
     const onA = async () => (await listed(client, 'platform_a', 'contract', '1')).canonical_id;
     const onB = async () => (await listed(client, 'platform_b', 'contract', 'o2')).canonical_id;
     const write = async (id: string, data: object) => {
@@ -38,7 +62,7 @@ describe('values that no record holds', () => {
         expect(withdrawn).toBe(200);
       };
     };
-    return { client, onA, onB, write, read, link };
+    return { client, readAll, onA, onB, write, read, link };
   }
 
   it('go back to the object that they were written to when a person takes a link back', async () => {
@@ -50,6 +74,24 @@ describe('values that no record holds', () => {
     expect((await read(await onA())).retainage_percent).toBe('10');
     await takeBack();
     expect((await read(await onA())).retainage_percent).toEqual(before.a.retainage_percent);
+    expect((await read(await onB())).retainage_percent).toBe('10');
+  });
+
+  it('go back with a record that is deleted when a person takes the link back', async () => {
+    const moving = new MovingPlatform([order]);
+    const { client, readAll, onA, onB, write, read, link } = await open(moving);
+    const ids = { a: await onA(), b: await onB() };
+    await write(ids.b, { retainage_percent: '10' });
+    const takeBack = await link();
+    moving.remove('contract', '"o2"');
+    for (let times = 0; times < 2; times += 1) await readAll();
+    expect((await client.get(`/objects/${ids.a}`)).body.data.mappings).toHaveLength(1);
+    expect((await read(ids.a)).retainage_percent).toBe('10');
+    await takeBack();
+    expect((await read(ids.b)).retainage_percent).toBe('10');
+    expect((await read(ids.a)).retainage_percent).toBeUndefined();
+    moving.put(order);
+    await readAll();
     expect((await read(await onB())).retainage_percent).toBe('10');
   });
 

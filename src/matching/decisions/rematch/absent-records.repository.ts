@@ -1,5 +1,6 @@
 import { inPrecedence, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
+import { partExtra } from '../../../records/objects/canonical-objects.repository';
 import { moveDeletedRecords } from '../../../records/platform-records/deleted-records.repository';
 import { moveReferences, type Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
@@ -22,7 +23,10 @@ export async function moveAbsentRecords(
   await moveAbsent(tx, change, along);
 }
 
-/** Gives deleted records another object to return to, and to the records that refer to them. Others are left out. */
+/**
+ * Gives deleted records another object to return to, with the values that their own objects had brought, and to the records that
+ * refer to them. Others are left out. The aliases of their former object have not followed yet.
+ */
 async function moveAbsent(
   tx: CustomerTransaction,
   change: ObjectChange,
@@ -49,11 +53,9 @@ async function moveAbsent(
     parameters,
     cause.at,
   );
-  await moveReferences(
-    tx,
-    change,
-    moves.filter((move) => gone.has(nameOf(move))),
-  );
+  const going = moves.filter((move) => gone.has(nameOf(move)));
+  await partExtra(tx, entityType, going, cause);
+  await moveReferences(tx, change, going);
 }
 
 const absent = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
