@@ -5381,6 +5381,8 @@ export interface components {
             returns?: {
                 [key: string]: unknown;
             };
+            /** @description The currency of a record that names none, if the other platform has its amounts in another one. An amount that was edited there is refused without `targetCurrency`. */
+            currency?: string;
             /** @description The same for each line of a list, by the native path of the list. */
             lines?: {
                 [key: string]: components["schemas"]["ProviderRecord"][];

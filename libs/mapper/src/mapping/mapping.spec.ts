@@ -587,7 +587,7 @@ describe('a residue', () => {
         ],
       },
     });
-    for (const one of [residue, plain, { ...plain, variant: 'WorkOrderContract' }]) {
+    for (const one of [residue, plain, { ...plain, variant: 'WorkOrderContract', currency: 'QAR' }]) {
       expect(residueFromJson(residueToJson(one))).toEqual(one);
     }
   });
@@ -619,6 +619,8 @@ describe('a residue', () => {
     { fields: {}, lines: { items: {} } },
     { fields: {}, lines: { items: [{ fields: 1 }] } },
     { fields: {}, variant: 1 },
+    { fields: {}, currency: 1 },
+    { fields: {}, currency: 'usd' },
     { fields: {}, lines: { items: [{ fields: {}, of: 1 }] } },
   ])('is not %j', (value) => {
     expect(residueFromJson(value)).toBeUndefined();

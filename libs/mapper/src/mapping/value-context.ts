@@ -25,8 +25,8 @@ export function valueContextOf(
   };
 }
 
-// If the residue has the record's currency and nothing overwrites it, that currency counts. Amounts in another currency are
-// refused.
+// If the residue has the record's currency, named or inherited, and nothing overwrites it, that currency counts. Amounts in
+// another currency are refused.
 function currencyWritten(
   mapping: CompiledMapping,
   data: JsonObject,
@@ -34,14 +34,14 @@ function currencyWritten(
   residue: Residue,
 ): string | undefined {
   const native = mapping.currencyPath && valueAt(residue.fields, mapping.currencyPath);
-  if (native === undefined) return context.currency;
+  if (native === undefined && residue.currency === undefined) return context.currency;
   const overwrites = mapping.currencyFields.some((field) => {
     const value = ownMember(data, field);
     return value !== undefined && !isReturned(residue, field, value);
   });
   if (overwrites) return context.currency;
   return isBlankCurrency(native)
-    ? (blankCurrencyOf(mapping, context) ?? context.currency)
+    ? (residue.currency ?? blankCurrencyOf(mapping, context) ?? context.currency)
     : currencyNamed(native);
 }
 

@@ -779,6 +779,97 @@ describe('a conversion', () => {
   });
 });
 
+describe('an amount of a record that names no currency, edited after its conversion', () => {
+  const order = on('platform_a', 'contract', 'WorkOrderContract');
+  const salesOrder = on('platform_b', 'contract');
+  const planning = on('platform_b', 'budget_line_item');
+  const toRiyal = { targetCurrency: 'QAR' };
+  const toDollar = { currency: 'QAR', targetCurrency: 'USD' };
+
+  it.each<[string, NamedMapping, JsonObject, JsonObject, JsonObject, string, JsonObject]>([
+    [
+      'payment',
+      on('platform_a', 'payment'),
+      { amount: '100.00' },
+      toRiyal,
+      { amount: -728 },
+      'data.amount: is in QAR, while the record is in USD',
+      { amount: '200.00' },
+    ],
+    [
+      'subcontract',
+      order,
+      { grand_total: '100.00', revised_contract: '110.00' },
+      toRiyal,
+      { totalAmountExcludingTax: 728 },
+      'data.totalAmountExcludingTax: is in QAR, while the record is in USD',
+      { grand_total: '200.00' },
+    ],
+    [
+      'budget line',
+      on('platform_a', 'budget_line_item'),
+      { unit_cost: 100 },
+      toRiyal,
+      { unitCost: 728 },
+      'data.unitCost: is in QAR, while the record is in USD',
+      { unit_cost: 200 },
+    ],
+    [
+      'order',
+      salesOrder,
+      { totalAmountExcludingTax: 364 },
+      toDollar,
+      { grand_total: '200.00' },
+      'data.grand_total: is in USD, while the record is in QAR',
+      { totalAmountExcludingTax: 728 },
+    ],
+    [
+      'order with a blank code',
+      salesOrder,
+      { totalAmountExcludingTax: 364, currencyCode: '' },
+      toDollar,
+      { grand_total: '200.00' },
+      'data.grand_total: is in USD, while the record is in QAR',
+      { totalAmountExcludingTax: 728, currencyCode: '' },
+    ],
+    [
+      'planning line',
+      planning,
+      { totalCost: 364, currencyCode: ' ' },
+      toDollar,
+      { original_budget_amount: 200 },
+      'data.original_budget_amount: is in USD, while the record is in QAR',
+      { totalCost: 728, currencyCode: ' ' },
+    ],
+  ])('is not taken for one in the currency of the %s', (_, one, record, there, edit, problem, expected) => {
+    const [other] = counterpartsOf(one);
+    if (other === undefined) throw new Error('every type is on both platforms');
+    const edited = (back: JsonObject) =>
+      roundTrip(one, other, record, { there, back }, (payload) => ({ ...payload, ...edit })).back.payload;
+    expect(problemsOf(() => edited({}))).toEqual([problem]);
+    expect(edited({ targetCurrency: there.currency ?? 'USD' })).toEqual(expected);
+    expect(roundTrip(one, other, record, { there }).back.payload).toEqual(record);
+  });
+
+  it('is written with its currency where the record can name one', () => {
+    const there = { currency: 'QAR', targetCurrency: 'USD' };
+    for (const record of [{ amount: -364 }, { amount: -364, currencyCode: '' }] as readonly JsonObject[])
+      expect(
+        roundTrip(on('platform_b', 'payment'), on('platform_a', 'payment'), record, { there }, (payload) => ({
+          ...payload,
+          amount: '200.00',
+        })).back.payload,
+      ).toEqual({ amount: -200, currencyCode: 'USD' });
+    expect(
+      roundTrip(order, salesOrder, { grand_total: '100.00' }, { there: toRiyal }, (payload) => ({
+        ...payload,
+        totalAmountExcludingTax: 400,
+        currencyCode: 'SAR',
+      })).back.payload,
+    ).toEqual({ grand_total: '400.00', currency_configuration: { currency_iso_code: 'SAR' } });
+  });
+});
+
 describe('an amount that platform_b computes', () => {
   const order = on('platform_a', 'contract', 'WorkOrderContract');
   const salesOrder = on('platform_b', 'contract');

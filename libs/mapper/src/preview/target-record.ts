@@ -93,7 +93,10 @@ function getsNewCurrency({ decoded, data, residue, targetMapping, ...rest }: Dec
   const { inheritedCurrency, currency } = rest;
   const currencies = { inheritedCurrency, localCurrency: inheritedCurrency };
   const { fields } = residue;
-  const own = targetMapping.currencyNamedIn(fields) ?? targetMapping.currencyUnnamedIn(fields, currencies);
+  const own =
+    targetMapping.currencyNamedIn(fields) ??
+    residue.currency ??
+    targetMapping.currencyUnnamedIn(fields, currencies);
   return own !== currency;
 }
 

@@ -206,6 +206,11 @@ const providerRecord: JsonObject = {
       description:
         'Canonical fields that come back from the other platform with another value, and that value.',
     },
+    currency: {
+      type: 'string',
+      description:
+        'The currency of a record that names none, if the other platform has its amounts in another one. An amount that was edited there is refused without `targetCurrency`.',
+    },
     lines: {
       type: 'object',
       description: 'The same for each line of a list, by the native path of the list.',

@@ -11,6 +11,7 @@ import {
 import { roomyObject } from '../../json/roomy-object';
 import type { NativeReference } from '../binding';
 import { unfitFrom, type ValueContext } from '../codec';
+import { isBlankCurrency } from '../codecs/money';
 import type { CompiledMapping } from '../compiled-mapping';
 import { IssueList } from '../issues';
 import { culpritOf, readValue } from './read-value';
@@ -91,8 +92,17 @@ export class PayloadReader {
     return {
       ...builder.residueOf(this.payload, this.mapping.native),
       ...(returns && { returns }),
+      ...(isConverted && this.inheritedCurrency()),
       ...(lines && { lines }),
     };
+  }
+
+  /** The currency of a record that names none itself. */
+  private inheritedCurrency(): Pick<Residue, 'currency'> {
+    const { currencyPlace } = this.mapping;
+    const { currency } = this.context;
+    const isNamed = currencyPlace !== undefined && !isBlankCurrency(this.natives[currencyPlace]);
+    return isNamed || currency === undefined ? {} : { currency };
   }
 
   private readValue(step: ValueStep): void {

@@ -1,3 +1,4 @@
+import { isCurrency } from '../../money/currencies';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../json/json-value';
 
 /**
@@ -20,6 +21,11 @@ export interface Residue {
    * an edit. A line has its members here.
    */
   readonly returns?: JsonObject;
+  /**
+   * The currency that the record inherits, where the other platform of a preview returns another one. An amount that was
+   * edited there is not in it.
+   */
+  readonly currency?: string;
   /** Native path of a list to the residue of each of its lines, in their order. */
   readonly lines?: Readonly<Record<string, readonly Residue[]>>;
   /**
@@ -39,6 +45,7 @@ export function residueToJson(residue: Residue): JsonObject {
     ...(residue.literals && { literals: residue.literals }),
     ...(residue.absent && { absent: residue.absent }),
     ...(residue.returns && { returns: residue.returns }),
+    ...(residue.currency !== undefined && { currency: residue.currency }),
     ...(residue.lines && {
       lines: Object.fromEntries(
         Object.entries(residue.lines).map(([path, lines]) => [path, lines.map(residueToJson)]),
@@ -56,10 +63,12 @@ export function residueFromJson(value: JsonValue | undefined): Residue | undefin
   const literals = ownMember(value, 'literals');
   const absent = ownMember(value, 'absent');
   const returns = ownMember(value, 'returns');
+  const currency = ownMember(value, 'currency');
   const lines = ownMember(value, 'lines');
   const of = ownMember(value, 'of');
   if (variant !== undefined && typeof variant !== 'string') return undefined;
   if (of !== undefined && typeof of !== 'string') return undefined;
+  if (currency !== undefined && (typeof currency !== 'string' || !isCurrency(currency))) return undefined;
   if (!isJsonObject(fields)) return undefined;
   if (returns !== undefined && !isJsonObject(returns)) return undefined;
   if (literals !== undefined && !isJsonObject(literals)) return undefined;
@@ -72,6 +81,7 @@ export function residueFromJson(value: JsonValue | undefined): Residue | undefin
     ...(literals && { literals }),
     ...(absent && { absent }),
     ...(returns && { returns }),
+    ...(currency !== undefined && { currency }),
     ...(parsedLines && { lines: parsedLines }),
     ...(of !== undefined && { of }),
   };
