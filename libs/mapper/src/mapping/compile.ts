@@ -1,14 +1,14 @@
 import type { EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
-import { pathFrom, samePath, type JsonPath } from '../json/json-path';
+import { pathFrom, samePath, valueAt, type JsonPath } from '../json/json-path';
 import type { JsonValue } from '../json/json-value';
 import { PathTree } from '../json/path-tree';
 import type { Access, NativeResource } from '../resource/native-resource';
 import type { Binding, ValueBinding } from './binding';
 import { lineMapping } from './line-mapping';
 import { pathsOfStep } from './reading/access';
-import type { CompiledMapping } from './compiled-mapping';
-import type { ResourceOptions } from './resource';
+import type { CompiledMapping, DependentPath } from './compiled-mapping';
+import type { ConditionalFigure, ResourceOptions } from './resource';
 import { valueStep, type Step, type Trees } from './step';
 
 /**
@@ -45,7 +45,7 @@ export function compileMapping(
     requiredToCreate: resource.requiredToCreate.map((name) => canonicalFieldAt(name, steps, resource)),
     steps,
     stepByField: new Map(steps.map((step) => [step.field, step])),
-    computed: pathsByField(resource, options.computed),
+    dependent: dependentPaths(entityType, resource, steps, options),
     shownOf: pathsByField(resource, options.shownOf),
     references: steps.filter((step) => step.kind === 'reference'),
     ...trees,
@@ -59,6 +59,51 @@ export function compileMapping(
         : [],
     ),
   };
+}
+
+// An amount or a price without its currency is another one, so each ends with the currency of its record.
+function dependentPaths(
+  entityType: EntityType,
+  resource: NativeResource,
+  steps: readonly Step[],
+  { computed = {}, currency }: ResourceOptions,
+): ReadonlyMap<string, readonly DependentPath[]> {
+  const figures = Object.entries(computed).map(([field, all]): [string, readonly ConditionalFigure[]] => [
+    field,
+    all.map((figure) => (typeof figure === 'string' ? { path: figure, unless: () => false } : figure)),
+  ]);
+  const byField = new Map(figures);
+  if (currency !== undefined) {
+    const amounts = steps.filter((step) => step.kind === 'lines' || isAmount(entityType, step));
+    const paths = amounts.flatMap(pathsOfStep).map((path) => path.join('.'));
+    byField.set('currency', [
+      ...paths.map((path) => ({ path, unless: () => false })),
+      ...(byField.get('currency') ?? []),
+    ]);
+  }
+  return new Map(
+    [...byField].map(([field, all]) => [field, all.map((figure) => dependentPath(figure, resource, steps))]),
+  );
+}
+
+function dependentPath(
+  { path: name, unless }: ConditionalFigure,
+  resource: NativeResource,
+  steps: readonly Step[],
+): DependentPath {
+  if (name !== resource.lines) resource.accessTo(name);
+  const path = pathFrom(name);
+  const isThere = (step: Step) => pathsOfStep(step).some((one) => samePath(one, path));
+  return {
+    path,
+    steps: steps.filter(isThere),
+    isIn: (record) => valueAt(record, path) !== undefined && !unless(record),
+  };
+}
+
+function isAmount(entityType: EntityType, { field }: Step): boolean {
+  const { money, price } = fieldsOf(entityType)[field] ?? {};
+  return money === true || price === true;
 }
 
 function pathsByField(

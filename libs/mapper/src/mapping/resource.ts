@@ -21,6 +21,12 @@ export interface DerivedField {
   readonly value: (data: JsonObject) => JsonValue | undefined;
 }
 
+/** A figure that some records have whatever the value of the field is that others have it from. */
+export interface ConditionalFigure {
+  readonly path: string;
+  readonly unless: (record: JsonObject) => boolean;
+}
+
 /** What a mapping needs beside the resource's description and the table: the meaning of values. */
 export interface ResourceOptions {
   readonly id: RecordId;
@@ -32,8 +38,11 @@ export interface ResourceOptions {
   readonly absentCurrency?: 'inherited';
   /** Canonical fields that follow from others. They are never written. */
   readonly derived?: Readonly<Record<string, DerivedField>>;
-  /** By canonical field: native paths of figures that the platform computes from it. They do not outlive its value. */
-  readonly computed?: Readonly<Record<string, readonly string[]>>;
+  /**
+   * By canonical field: native paths of figures that the platform computes from it, or that it is computed from, such as the
+   * lines of an amount. They do not outlive its value. All amounts that the table has end with the currency anyway.
+   */
+  readonly computed?: Readonly<Record<string, readonly (string | ConditionalFigure)[]>>;
   /** By reference field: native paths of what the platform shows of the record referred to. They go when it is another one. */
   readonly shownOf?: Readonly<Record<string, readonly string[]>>;
   /** Fields that say one thing together: the original values in a residue count for all fields of such a group, or for none. */

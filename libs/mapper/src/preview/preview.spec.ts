@@ -1124,6 +1124,57 @@ describe('figures that a platform computes', () => {
       { totalAmountIncludingTax: 210 },
       { percent_complete: '50.0', summary: { current_payment_due: '210.00', total_retainage: '10.00' } },
     ],
+    [
+      'invoice with lines',
+      on('platform_b', 'invoice'),
+      {
+        currencyCode: 'QAR',
+        totalAmountIncludingTax: 100,
+        salesInvoiceLines: [{ sequence: 10_000, quantity: 1, unitPrice: 100, netAmount: 100 }],
+      },
+      { summary: { current_payment_due: '210.00' } },
+      { currencyCode: 'QAR', totalAmountIncludingTax: 210 },
+    ],
+    [
+      'invoice with lines and tax',
+      on('platform_b', 'invoice'),
+      {
+        currencyCode: 'QAR',
+        totalAmountIncludingTax: 105,
+        totalTaxAmount: 5,
+        totalAmountExcludingTax: 100,
+        salesInvoiceLines: [{ sequence: 10_000, quantity: 1, unitPrice: 100, netAmount: 100 }],
+      },
+      { summary: { current_payment_due: '105.00', tax_applicable_to_this_payment: '10.00' } },
+      {
+        currencyCode: 'QAR',
+        totalAmountIncludingTax: 105,
+        totalTaxAmount: 10,
+        totalAmountExcludingTax: 95,
+      },
+    ],
+    [
+      'planning line',
+      on('platform_b', 'budget_line_item'),
+      {
+        quantity: 2,
+        unitCost: 10,
+        totalCost: 20,
+        unitPrice: 15,
+        totalPrice: 30,
+        lineAmount: 30,
+        currencyCode: 'QAR',
+      },
+      { quantity: 4, original_budget_amount: 40 },
+      { quantity: 4, unitCost: 10, totalCost: 40, unitPrice: 15, currencyCode: 'QAR' },
+    ],
+    [
+      'planning line that is not sold',
+      on('platform_b', 'budget_line_item'),
+      { quantity: 2, unitCost: 10, totalCost: 20, unitPrice: 0, totalPrice: 0, currencyCode: 'QAR' },
+      { quantity: 4, original_budget_amount: 40 },
+      { quantity: 4, unitCost: 10, totalCost: 40, unitPrice: 0, totalPrice: 0, currencyCode: 'QAR' },
+    ],
   ];
 
   it.each(journeys)(
@@ -1137,6 +1188,93 @@ describe('figures that a platform computes', () => {
       expect(back(edit)).toEqual(expected);
     },
   );
+});
+
+describe('lines that the other platform was not given', () => {
+  it.each<[string, NamedMapping, JsonObject, JsonObject, JsonObject]>([
+    [
+      'subcontract',
+      on('platform_a', 'contract', 'WorkOrderContract'),
+      { title: 'x', grand_total: '100.00', line_items: [{ id: 1, amount: '100.00' }] },
+      { totalAmountExcludingTax: 728 },
+      { title: 'x', grand_total: '200.00' },
+    ],
+    [
+      'change order',
+      on('platform_a', 'change_order'),
+      { title: 'x', grand_total: '100.00', line_items: [{ id: 1, amount: '100.00' }] },
+      { totalAmountExcludingTax: 728 },
+      { title: 'x', grand_total: '200.00' },
+    ],
+  ])('of a %s go with the amount that they add up to', (_, one, record, edit, expected) => {
+    const [other] = counterpartsOf(one);
+    if (other === undefined) throw new Error('every type is on both platforms');
+    const contexts = { there: { targetCurrency: 'QAR' }, back: { targetCurrency: 'USD' } };
+    const back = (edited: JsonObject) =>
+      roundTrip(one, other, record, contexts, (payload) => ({ ...payload, ...edited })).back.payload;
+    expect(back({})).toEqual(record);
+    expect(back(edit)).toEqual(expected);
+  });
+});
+
+describe('amounts that only the own platform has', () => {
+  const usd = { currency_configuration: { currency_iso_code: 'USD' } };
+  const eur = { currency_configuration: { currency_iso_code: 'EUR' } };
+  const journeys: readonly (readonly [string, NamedMapping, JsonObject, JsonObject, JsonObject])[] = [
+    [
+      'subcontract',
+      on('platform_a', 'contract', 'WorkOrderContract'),
+      {
+        title: 'x',
+        grand_total: '100.00',
+        approved_change_orders: '10.00',
+        total_payments: '5.00',
+        total_draw_requests_amount: '3.00',
+        retainage_percent: '10.0',
+        ...usd,
+      },
+      { currencyCode: 'EUR' },
+      { title: 'x', grand_total: '100.00', retainage_percent: '10.0', ...eur },
+    ],
+    [
+      'requisition',
+      on('platform_a', 'invoice'),
+      {
+        invoice_number: 'I1',
+        total_claimed_amount: '110.00',
+        summary: { current_payment_due: '100.00', total_retainage: '10.00', contract_sum_to_date: '900.00' },
+        items: [{ work_completed_this_period: '100.00' }],
+        ...usd,
+      },
+      { currencyCode: 'EUR' },
+      { invoice_number: 'I1', summary: { current_payment_due: '100.00' }, ...eur },
+    ],
+    [
+      'planning line',
+      on('platform_b', 'budget_line_item'),
+      { quantity: 2, unitCost: 10, totalCost: 20, unitPrice: 15, totalPrice: 30, currencyCode: 'USD' },
+      eur,
+      { quantity: 2, unitCost: 10, totalCost: 20, currencyCode: 'EUR' },
+    ],
+    [
+      'order',
+      on('platform_b', 'contract'),
+      { totalAmountExcludingTax: 100, discountAmount: 5, salesperson: 'PS', currencyCode: 'USD' },
+      eur,
+      { totalAmountExcludingTax: 100, salesperson: 'PS', currencyCode: 'EUR' },
+    ],
+  ];
+
+  it.each(journeys)('do not stay in a %s that gets another currency', (_, one, record, edit, expected) => {
+    const [other] = counterpartsOf(one);
+    if (other === undefined) throw new Error('every type is on both platforms');
+    const back = (edited: JsonObject, context: JsonObject = {}) =>
+      roundTrip(one, other, record, { back: context }, (payload) => ({ ...payload, ...edited })).back.payload;
+    expect(back({})).toEqual(record);
+    expect(back(edit)).toEqual(expected);
+    const rate = { targetCurrency: 'EUR', exchangeRate: { from: 'USD', to: 'EUR', rate: '1' } };
+    expect(back({}, rate)).toEqual(expected);
+  });
 });
 
 describe('a reference that is moved on the way', () => {

@@ -1,5 +1,4 @@
 import { fieldsOf } from '../../canonical/types';
-import { valueAt } from '../../json/json-path';
 import type { ValuesAtPaths } from '../../json/path-tree';
 import {
   isJsonArray,
@@ -75,7 +74,7 @@ export class PayloadReader {
           continue;
         }
         const isNoted = isConverted ? this.isPrice(step) : this.isPartlyReturned(step, given);
-        if (!sameJson(other, value) || isNoted || this.hasComputed(step)) {
+        if (!sameJson(other, value) || isNoted || this.hasDependent(step, given)) {
           (returns ??= {})[step.field] = asReturned(other);
           continue;
         }
@@ -159,10 +158,15 @@ export class PayloadReader {
     });
   }
 
-  // Whether the record has figures that follow from a field. They are valid as long as the returned value is the noted one.
-  private hasComputed({ field }: Step): boolean {
-    const paths = this.mapping.computed.get(field);
-    return paths?.some((path) => valueAt(this.payload, path) !== undefined) ?? false;
+  // Whether the residue keeps figures or lines that belong to a field: those that the other platform does not return as they
+  // are. They are valid as long as the returned value is the noted one.
+  private hasDependent({ field }: Step, given: ValuesAtPaths): boolean {
+    const isReturned = ({ index }: Step) => {
+      const [value, other] = [this.values[index], given[index]];
+      return value !== undefined && other !== undefined && sameJson(other, value);
+    };
+    const paths = this.mapping.dependent.get(field) ?? [];
+    return paths.some(({ steps, isIn }) => isIn(this.payload) && !steps.some(isReturned));
   }
 
   // Values that the other platform returns for fields that the record does not have.

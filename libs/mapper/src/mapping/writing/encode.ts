@@ -1,5 +1,5 @@
 import { fieldsOf } from '../../canonical/types';
-import { samePath, withoutValueAt, withValuesAt } from '../../json/json-path';
+import { withoutValueAt, withValuesAt } from '../../json/json-path';
 import {
   isJsonArray,
   isJsonObject,
@@ -87,22 +87,17 @@ export function areOneToPlatform(
   return step.places.every((_, part) => sameJson(ofLeft[part] ?? blank[part], ofRight[part] ?? blank[part]));
 }
 
-// The residue without the figures that the platform computed from another value than the present one. Those that the data
-// have are written.
+// The residue without the figures and lines that belong to another value than the present one. Those that the data have are
+// written.
 function withoutOldFigures(mapping: CompiledMapping, data: JsonObject, residue: Residue): Residue {
   let { fields } = residue;
-  for (const [field, paths] of mapping.computed) {
+  for (const [field, paths] of mapping.dependent) {
     const value = ownMember(data, field);
     const isNoted = residue.returns !== undefined && Object.hasOwn(residue.returns, field);
     if (value === undefined || !isNoted || isReturned(residue, field, value)) continue;
-    for (const path of paths) {
-      const isTold = mapping.steps.some(
-        (step) =>
-          step.kind === 'value' &&
-          ownMember(data, step.field) !== undefined &&
-          step.paths.some((one) => samePath(one, path)),
-      );
-      if (!isTold) fields = withoutValueAt(fields, path);
+    for (const { path, steps, isIn } of paths) {
+      const isTold = steps.some((step) => ownMember(data, step.field) !== undefined);
+      if (!isTold && isIn(residue.fields)) fields = withoutValueAt(fields, path);
     }
   }
   return fields === residue.fields ? residue : { ...residue, fields };

@@ -66,6 +66,7 @@ export const changeOrder = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
+    computed: { amount: ['line_items'] },
     // The platform dates a change order by its creation, and its approval by its review.
     derived: {
       document_date: { from: ['created_at'], value: ({ created_at: time }) => dayOf(time) },

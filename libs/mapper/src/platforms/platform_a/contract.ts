@@ -111,7 +111,9 @@ function commitment(resource: NativeResource, kind: Kind, status: ContractTable[
           'pending_revised_contract',
           'remaining_balance_outstanding',
           'percentage_paid',
+          'line_items',
         ],
+        currency: ['pending_revised_contract', 'total_draw_requests_amount'],
       },
     },
   );

@@ -77,6 +77,7 @@ export const invoice = Mapping.define<typeof fields>(
         'summary.balance_to_finish_including_retainage',
         'payment_summary',
       ],
+      currency: ['summary', 'items', 'tax_summary', 'payment_summary'],
     },
     derived: { net_amount: { from: ['amount', 'tax_amount'], value: netAmount } },
   },

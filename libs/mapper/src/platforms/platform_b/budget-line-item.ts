@@ -2,6 +2,7 @@ import { budgetLineItem as fields } from '../../canonical/types';
 import type { JsonObject, JsonValue } from '../../json/json-value';
 import { absent, at, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
+import type { ConditionalFigure } from '../../mapping/resource';
 import { exponentOf } from '../../money/currencies';
 import { minus, times, ZERO } from '../../money/decimal-arithmetic';
 import { parseDecimalText, shortestDecimal, type Decimal } from '../../money/decimal-text';
@@ -46,9 +47,15 @@ export const budgetLineItem = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    computed: { quantity: priced('totalPrice', 'lineAmount'), currency: ['lineAmount'] },
     toWrite: manualAmount,
   },
 );
+
+// What is sold follows from the quantity and its price. Without a price it is zero, whatever the quantity.
+function priced(...paths: readonly string[]): readonly ConditionalFigure[] {
+  return paths.map((path) => ({ path, unless: ({ unitPrice }) => unitPrice === 0 }));
+}
 
 // The platform computes the cost as quantity times cost of one. A line whose amount was entered by hand has that amount as
 // the cost of one, unless its own figures lead to it.

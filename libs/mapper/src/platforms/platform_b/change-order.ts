@@ -125,6 +125,6 @@ export const changeOrder = Mapping.define<typeof fields>(
     ...everyResource,
     currency: 'currencyCode',
     shownOf: { customer_id: ['customerNumber', 'customerName'] },
-    computed: { amount: ['totalTaxAmount', 'totalAmountIncludingTax'] },
+    computed: { amount: ['totalTaxAmount', 'totalAmountIncludingTax', 'salesQuoteLines'] },
   },
 );

@@ -69,6 +69,6 @@ export const contract = Mapping.define<typeof fields>(
     ...everyResource,
     currency: 'currencyCode',
     shownOf: { customer_id: ['customerNumber', 'customerName'] },
-    computed: { amount: ['totalTaxAmount', 'totalAmountIncludingTax'] },
+    computed: { amount: ['totalTaxAmount', 'totalAmountIncludingTax', 'salesOrderLines'] },
   },
 );

@@ -60,6 +60,9 @@ export const invoice = Mapping.define<typeof fields>(
     ...everyResource,
     currency: 'currencyCode',
     shownOf: { contract_id: ['orderNumber'], customer_id: ['customerNumber', 'customerName'] },
-    computed: { amount: ['totalAmountExcludingTax', 'totalTaxAmount', 'remainingAmount'] },
+    computed: {
+      amount: ['totalAmountExcludingTax', 'totalTaxAmount', 'remainingAmount', 'salesInvoiceLines'],
+      net_amount: ['salesInvoiceLines'],
+    },
   },
 );
