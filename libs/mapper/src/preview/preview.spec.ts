@@ -1373,6 +1373,33 @@ describe('a reference that is moved on the way', () => {
     expect(edited({ contract_id: 2 })).toEqual({ externalDocumentNumber: 'CO-001' });
   });
 
+  it.each<[EntityType, JsonObject, JsonObject, string]>([
+    ['change_order', { externalDocumentNumber: 'SC-001/CO-001' }, { contract_id: 2 }, 'contract_id'],
+    [
+      'invoice',
+      { externalDocumentNumber: 'I1', customerPurchaseOrderReference: 'SC-001' },
+      { commitment_id: 3 },
+      'commitment_id',
+    ],
+  ])('says of a %s that no mapping tells whose number it keeps', (type, record, edit, path) => {
+    const mappings = rowsOf('contract');
+    const context = { there: { mappings }, back: { mappings, report: true } };
+    const { payload, references, report } = roundTrip(
+      on('platform_b', type),
+      on('platform_a', type),
+      record,
+      context,
+      (shown) => ({ ...shown, ...edit }),
+    ).back;
+    // The contract may be the same: not every ID follows from the number.
+    expect(payload).toEqual(record);
+    const reason =
+      'context.provider_metadata names the contract by its number on platform_b, and no mapping says that it is this one';
+    const rows = [...(references?.resolved ?? []), ...(references?.unresolved ?? [])];
+    expect(rows).toEqual([expect.objectContaining({ field: 'contract_id', reason })]);
+    expect(report?.source).toContainEqual({ path, outcome: 'lost', fields: ['contract_id'], reason });
+  });
+
   it('keeps a number that names the same record, where only that names it', () => {
     const id = canonicalId(customerId, 'contract', { kind: 'key', key: 'sc-001' });
     const rows = [

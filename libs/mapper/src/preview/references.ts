@@ -37,6 +37,8 @@ export interface ResolvedReferences {
   readonly data: Readonly<Record<string, string | null>>;
   /** For the target's mapping. */
   readonly targets: Readonly<Record<string, TargetReference | null>>;
+  /** The references of which the target keeps a number that may be another record's. */
+  readonly unsure: ReadonlySet<string>;
   readonly report: ReferenceReport;
 }
 
@@ -54,12 +56,12 @@ export function resolvePreviewReferences(
   residue: Residue | undefined,
 ): ResolvedReferences {
   const before = residue && targetMapping.namesIn(residue);
-  /** Whether the target's record names an object already, or certainly another one. */
+  /** Whether the target's record names an object already, certainly another one, or one that may be either. */
   const standingOf = (
     id: string,
     platformId: string | undefined,
     field: string,
-  ): 'same' | 'moved' | undefined => {
+  ): 'same' | 'moved' | 'unsure' | undefined => {
     const names = before?.[field] ?? [];
     const known = knownId(target, names, mappings);
     const named = typeof known === 'string' ? known : idByKey(customerId, names);
@@ -67,12 +69,13 @@ export function resolvePreviewReferences(
     // An object may have another ID than the one that follows from its number.
     const isKnown = known !== undefined || mappings.recordOf(named, source) !== undefined;
     const isNamed = platformId !== undefined && targetMapping.referenceNames(field).includes('id');
-    return isKnown || isNamed ? 'moved' : undefined;
+    return isKnown || isNamed ? 'moved' : 'unsure';
   };
   const data: Record<string, string | null> = {};
   const targets: Record<string, TargetReference | null> = {};
   const resolved: ResolvedReference[] = [];
   const unresolved: UnresolvedReference[] = [];
+  const unsure = new Set<string>();
   for (const [field, named] of Object.entries(decoded.references)) {
     const [first] = named;
     if (first === undefined) {
@@ -90,21 +93,26 @@ export function resolvePreviewReferences(
     // A record that the target names already keeps all its names there.
     if (standing !== 'same' && (platformId !== undefined || key !== undefined || standing === 'moved'))
       targets[field] = { id: platformId, key, ...(standing === 'moved' && { moved: true }) };
+    if (standing === 'unsure' && key === undefined) unsure.add(field);
     if (id !== undefined && platformId !== undefined) {
       resolved.push({
         field,
         canonical_id: id,
         platform_id: platformId,
-        ...injection(field, target, targetMapping),
+        ...(unsure.has(field)
+          ? { injected: false, reason: whyUnsure(first, target) }
+          : injection(field, target, targetMapping)),
       });
     } else {
       const reason = [found, record].includes(CONTRADICTION)
         ? `the mappings contradict each other about this ${first.refersTo}`
-        : whyUnresolved(first, id, source, target);
+        : unsure.has(field)
+          ? whyUnsure(first, target)
+          : whyUnresolved(first, id, source, target);
       unresolved.push({ field, canonical_id: id ?? '', reason });
     }
   }
-  return { data, targets, report: { resolved, unresolved } };
+  return { data, targets, unsure, report: { resolved, unresolved } };
 }
 
 function knownId(
@@ -139,6 +147,10 @@ function injection(
   if (names.includes('key'))
     return { injected: false, reason: `${target} names it by its number, not by its ID` };
   return { injected: false, reason: `${target} has no such field on this record` };
+}
+
+function whyUnsure({ refersTo }: NativeReference, target: PlatformName): string {
+  return `context.provider_metadata names the ${refersTo} by its number on ${target}, and no mapping says that it is this one`;
 }
 
 function whyUnresolved(

@@ -115,9 +115,10 @@ export class FieldOutcomes {
         ? lost(`${target} has no form of this value`)
         : { outcome: 'mapped', targets: present, reason: 'it names no record' };
     }
-    // A native field may be there and name nothing, or hold only the text of another field.
+    // A native field may be there and name nothing or another record, or hold only the text of another field.
     const targets = [...new Set((shown[field] ?? []).map(({ path }) => path))];
-    if (targets.length === 0) return lost(missing ?? `${target} has no form of this value`);
+    if (targets.length === 0 || references.unsure.has(field))
+      return lost(missing ?? `${target} has no form of this value`);
     if (known?.injected) return { outcome: 'derived', targets, reason: known.reason };
     const byKey = targetMapping.referenceNames(field).includes('key') && references.targets[field]?.key;
     return {
