@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from '../json/json-value';
 import type { LineForm, ValueBinding } from './binding';
-import { shown, Unfit, unfitFrom, type ValueContext } from './codec';
+import { shown, Unfit, unfitFrom, withoutContext, type ValueContext } from './codec';
 import { describeStep } from './describing/describe';
 import type { FieldDescription } from './describing/description';
 import type { IssueList } from './issues';
@@ -124,6 +124,17 @@ class CompiledLines implements LineMapping {
       const written = residue === undefined ? this.written(line) : line;
       this.trees.canonical.valuesIn(written, values);
       return this.encodeLine(values, index, residue ?? emptyResidue, context);
+    });
+  }
+
+  returnedIn(lines: JsonArray, residues: readonly Residue[]): readonly ReadonlySet<string>[] {
+    const found = this.restsOf(lines, residues, withoutContext);
+    return lines.map((line, index) => {
+      const members = Object.keys(found[index]?.returns ?? {}).filter((member) => {
+        const value = isJsonObject(line) ? ownMember(line, member) : undefined;
+        return value !== undefined && isReturned(found[index] ?? emptyResidue, member, value);
+      });
+      return new Set(members);
     });
   }
 

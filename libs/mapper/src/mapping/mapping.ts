@@ -3,7 +3,7 @@ import type { Fields } from '../canonical/field';
 import type { OwnFields } from '../canonical/own-fields';
 import type { Money } from '../money/money';
 import { valueAt, type JsonPath } from '../json/json-path';
-import type { JsonObject, JsonValue } from '../json/json-value';
+import { isJsonArray, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { accessOf, NativePaths, pathsOfStep } from './reading/access';
 import type { NativeFields } from '../resource/native-field';
 import type { Access, NativeResource } from '../resource/native-resource';
@@ -138,6 +138,14 @@ export class Mapping {
   /** The fields of which the original value in a residue counts, because the data have the returned values that it keeps. */
   returnedIn(data: JsonObject, residue: Residue): ReadonlySet<string> {
     return returnedFields(this.compiled, residue, data);
+  }
+
+  /** The same for the members of each line of a field. */
+  returnedInLines(field: string, data: JsonObject, residue: Residue): readonly ReadonlySet<string>[] {
+    const step = this.compiled.stepByField.get(field);
+    const lines = ownMember(data, field);
+    if (step?.kind !== 'lines' || lines === undefined || !isJsonArray(lines)) return [];
+    return step.lines.returnedIn(lines, residue.lines?.[step.name] ?? []);
   }
 
   /** Joins data and residue to a payload. What does not fit the platform is reported and left out. */

@@ -86,6 +86,8 @@ export interface LineMapping {
    * @throws Unfit naming the line and its member that the platform cannot hold
    */
   encode(lines: JsonArray, residues: readonly Residue[], context: ValueContext): JsonArray;
+  /** The members of each line of which the original value in its residue counts. */
+  returnedIn(lines: JsonArray, residues: readonly Residue[]): readonly ReadonlySet<string>[];
   /** A line of another platform as this one can hold it. */
   written(line: JsonObject): JsonObject;
   describe(): readonly FieldDescription[];

@@ -1037,6 +1037,21 @@ describe('an amount that platform_b computes', () => {
     expect(of(report?.target, 'totalCost')).toMatchObject({ origin });
   });
 
+  it.each<[string, JsonObject]>([
+    ['null', { quantity: null, unit_cost: null }],
+    ['zero', { quantity: '0.0', unit_cost: '0.0' }],
+  ])('is no origin of the figures of a line that come back as %s', (_, figures) => {
+    const record = { line_items: [{ description: 'x', amount: '5.00', ...figures }] };
+    const { back } = roundTrip(order, salesOrder, record, { back: { report: true } });
+    expect(back.payload).toEqual(record);
+    for (const member of ['quantity', 'unit_cost'])
+      expect(back.report?.target).toContainEqual({
+        path: `line_items[].${member}`,
+        origin: 'provider_metadata',
+        reason: 'context.provider_metadata holds it',
+      });
+  });
+
   it('is the origin that the report gives for what was not there before', () => {
     const { report } = toB('contract', { line_items: [{ amount: '5.00' }] }, { ...named, report: true });
     for (const [path, field] of [

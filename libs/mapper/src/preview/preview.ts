@@ -110,6 +110,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
           givenBack: decoded.data,
           shown: decoded.references,
           returned: new Set(),
+          residue: undefined,
         }),
       }),
     };
@@ -149,6 +150,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
         givenBack: shown.givenBack,
         shown: shown.references,
         returned,
+        residue: before,
       }),
     }),
   };

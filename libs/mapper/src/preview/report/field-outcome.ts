@@ -21,6 +21,7 @@ export interface FieldOutcome {
 /** Judges the canonical fields of one translation. Each is judged once; lines one by one. */
 export class FieldOutcomes {
   private readonly byField = new Map<string, FieldOutcome | undefined>();
+  private readonly returnedLines = new Map<string, readonly ReadonlySet<string>[]>();
 
   /** The source's data, converted where that was asked for. */
   private readonly sent: JsonObject;
@@ -44,6 +45,18 @@ export class FieldOutcomes {
       memberOf(ownMember(data, field), index, member),
     );
     return held !== undefined && !sameJson(sent, held);
+  }
+
+  /** Whether the target's own value of a member of a line counts again, because the source returns what it was shown. */
+  isReturnedInLine(field: string, member: string, index: number): boolean {
+    const { targetMapping, residue } = this.translated;
+    if (residue === undefined) return false;
+    let lines = this.returnedLines.get(field);
+    if (lines === undefined) {
+      lines = targetMapping.returnedInLines(field, this.sent, residue);
+      this.returnedLines.set(field, lines);
+    }
+    return lines[index]?.has(member) ?? false;
   }
 
   /** Undefined when nothing was read into the field. */

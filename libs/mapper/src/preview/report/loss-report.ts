@@ -156,6 +156,7 @@ function fromLine(
       : { source_paths: paths.map((path) => `${place}[].${path}`) };
   };
   const fields = [`${field}[].${member}`];
+  if (outcomes.isReturnedInLine(field, member, index)) return undefined;
   if (outcomes.isForAmountOfLine(field, member, index))
     return { origin: 'derived', fields, ...readFrom('amount'), reason: COMPUTES };
   if (memberOf(ownMember(decoded.data, field), index, member) === undefined) return undefined;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../json/json-value';
 import type { PayloadReading } from '../../mapping/reading/decode';
+import type { Residue } from '../../mapping/reading/residue';
 import type { Mapping } from '../../mapping/mapping';
 import type { PlatformName } from '../../platforms';
 import type { ConvertedAmounts } from '../converted-amounts';
@@ -22,6 +23,8 @@ export interface Translated {
   readonly shown: PayloadReading['references'];
   /** The fields of which the target's own values count again. */
   readonly returned: ReadonlySet<string>;
+  /** What the target's record holds beyond the data, from an earlier answer. */
+  readonly residue: Residue | undefined;
   /** The native ID on the target, where it is known. */
   readonly id: string | undefined;
 }
