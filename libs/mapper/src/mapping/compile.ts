@@ -1,4 +1,6 @@
 import type { EntityType } from '../canonical/entity-type';
+import type { Fields } from '../canonical/field';
+import type { OwnFields } from '../canonical/own-fields';
 import { fieldsOf } from '../canonical/types';
 import { pathFrom, samePath, valueAt, type JsonPath } from '../json/json-path';
 import type { JsonValue } from '../json/json-value';
@@ -22,6 +24,7 @@ export function compileMapping(
   resource: NativeResource,
   table: Readonly<Record<string, Binding<JsonValue>>>,
   options: ResourceOptions,
+  own?: OwnFields,
 ): CompiledMapping {
   const trees: Trees = { native: new PathTree(), canonical: new PathTree() };
   const steps = Object.entries(table).flatMap(([field, binding]): Step[] => {
@@ -45,7 +48,7 @@ export function compileMapping(
     requiredToCreate: resource.requiredToCreate.map((name) => canonicalFieldAt(name, steps, resource)),
     steps,
     stepByField: new Map(steps.map((step) => [step.field, step])),
-    dependent: dependentPaths(entityType, resource, steps, options),
+    dependent: dependentPaths(fieldsOf(entityType, own), resource, steps, options),
     shownOf: pathsByField(resource, options.shownOf),
     references: steps.filter((step) => step.kind === 'reference'),
     ...trees,
@@ -63,7 +66,7 @@ export function compileMapping(
 
 // An amount or a price without its currency is another one, so each ends with the currency of its record.
 function dependentPaths(
-  entityType: EntityType,
+  fields: Fields,
   resource: NativeResource,
   steps: readonly Step[],
   { computed = {}, currency }: ResourceOptions,
@@ -74,7 +77,9 @@ function dependentPaths(
   ]);
   const byField = new Map(figures);
   if (currency !== undefined) {
-    const amounts = steps.filter((step) => step.kind === 'lines' || isAmount(entityType, step));
+    const isAmount = ({ field, kind }: Step) =>
+      kind === 'lines' || fields[field]?.money || fields[field]?.price;
+    const amounts = steps.filter(isAmount);
     const paths = amounts.flatMap(pathsOfStep).map((path) => path.join('.'));
     byField.set('currency', [
       ...paths.map((path) => ({ path, unless: () => false })),
@@ -99,11 +104,6 @@ function dependentPath(
     steps: steps.filter(isThere),
     isIn: (record) => valueAt(record, path) !== undefined && !unless(record),
   };
-}
-
-function isAmount(entityType: EntityType, { field }: Step): boolean {
-  const { money, price } = fieldsOf(entityType)[field] ?? {};
-  return money === true || price === true;
 }
 
 function pathsByField(

@@ -93,7 +93,7 @@ export class Mapping {
     // As in `define`: each codec is that of its field, and inside, values are JSON.
     const table = { ...this.table, ...(bindings as Readonly<Record<string, Binding<JsonValue>>>) };
     return new Mapping(
-      compileMapping(this.entityType, this.resource.withFields(native), table, this.options),
+      compileMapping(this.entityType, this.resource.withFields(native), table, this.options, own),
       table,
       own,
     );

@@ -155,6 +155,22 @@ describe('an own field', () => {
     expect(fieldsOf('payment')[ownFieldName('cost_center')]).toBeUndefined();
   });
 
+  it('for money ends with the currency of its record, as other amounts do', () => {
+    const definition = { ...costCenter, entityType: 'contract', codec: 'money' } as const;
+    const alone = { ...definition, platforms: { platform_a: { path: 'bond', writable: true } } };
+    const [one, other] = ['platform_a', 'platform_b'].map((platform) =>
+      allMappings.find((named) => named.entityType === 'contract' && named.platform === platform),
+    );
+    if (one === undefined || other === undefined) throw new Error('both platforms have contracts');
+    const [from, to] = [one, other].map((named) => withOwn(named, new OwnFields([alone])));
+    const currencyIn = (code: string) => ({ currency_configuration: { currency_iso_code: code } });
+    const record = { grand_total: '100.00', bond: '7.00', ...currencyIn('USD') };
+    const back = (edit: JsonObject) =>
+      roundTrip(from ?? one, to ?? other, record, {}, (payload) => ({ ...payload, ...edit })).back.payload;
+    expect(back({})).toEqual(record);
+    expect(back({ currencyCode: 'EUR' })).toEqual({ grand_total: '100.00', ...currencyIn('EUR') });
+  });
+
   it('gives way to a built-in field that has come to its path', () => {
     const taken = { ...costCenter, platforms: { platform_a: { path: 'check_number', writable: true } } };
     const mapping = mappingOf('platform_a', 'payment', { own: new OwnFields([taken]) });
