@@ -31,7 +31,7 @@ export {
   type OwnFieldDefinition,
   type OwnPlace,
 } from './canonical/own-fields';
-export { canonicalFields, fieldListOf, fieldsOf } from './canonical/types';
+export { canonicalFields, commonMembers, fieldListOf, fieldsOf, timestampFields } from './canonical/types';
 export { groupBy } from './group-by';
 export {
   assembleFields,

@@ -1,4 +1,4 @@
-import { withPrefixedFields, type JsonObject } from '@app/mapper';
+import { commonMembers, withPrefixedFields, type JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { readMoments } from '../../records/history/moments.repository';
 import { statesAt } from '../../records/history/states.repository';
@@ -14,9 +14,6 @@ const MOST_BATCHES = 8;
 
 /** A time after every change. */
 const END = '9999-12-31T00:00:00.000000Z';
-
-// Members that describe the object itself and are not fields.
-const aboutItself: ReadonlySet<string> = new Set(['id', 'object', 'external_ids', 'provider_metadata']);
 
 /**
  * The canonical fields of the latest past state of an object that has one of the given versions; undefined if none of
@@ -38,7 +35,7 @@ export async function knownState(
       const state = states.get(time)?.get(canonicalId);
       if (state === undefined || !versions.includes(state.version())) continue;
       return Object.fromEntries(
-        Object.entries(withPrefixedFields(state.object)).filter(([name]) => !aboutItself.has(name)),
+        Object.entries(withPrefixedFields(state.object)).filter(([name]) => !commonMembers.has(name)),
       );
     }
     before = last;

@@ -1,9 +1,11 @@
 import {
+  commonMembers,
   isJsonObject,
   isPlatformName,
   ownMember,
   sameJson,
   setMember,
+  timestampFields,
   withPrefixedFields,
   type JsonObject,
   type JsonValue,
@@ -36,14 +38,8 @@ export interface Difference {
   readonly disagreements?: DisagreementsBetween;
 }
 
-// Members about the object itself: `records` shows them, or they never change.
-const notCompared: ReadonlySet<string> = new Set(['id', 'object', 'external_ids', 'provider_metadata']);
-
 /** Parts of a record beside canonical data: native fields, and the spelling of values. */
 const nativeParts = ['fields', 'literals'] as const;
-
-/** A timestamp that changes with every write is no change by itself. */
-const stamps: ReadonlySet<string> = new Set(['updated_at', 'created_at']);
 
 /**
  * The difference between two states of an object; undefined if they are the same, or differ only in timestamps and
@@ -69,7 +65,7 @@ export function differenceOf(
   const shows =
     moved ||
     disagreements !== undefined ||
-    fields.some(({ field }) => !stamps.has(field)) ||
+    fields.some(({ field }) => !timestampFields.has(field)) ||
     natives.length > 0;
   if (!shows) return undefined;
   return {
@@ -97,7 +93,7 @@ function disagreementsBetween(
 
 function fieldsBetween(before: JsonObject, after: JsonObject): readonly FieldChange[] {
   return membersOf(before, after)
-    .filter((name) => !notCompared.has(name))
+    .filter((name) => !commonMembers.has(name))
     .flatMap((field) => changeOf(field, ownMember(before, field), ownMember(after, field)));
 }
 

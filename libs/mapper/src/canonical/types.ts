@@ -300,7 +300,18 @@ export const budgetLineItem = {
   updated_at,
 } satisfies Fields;
 
-/** The fields of all canonical types. Every type also has `id`, `object`, `external_ids` and `provider_metadata`. */
+/** Members of every canonical object that are about the object itself: no fields, and not for clients to write. */
+export const commonMembers: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'external_ids',
+  'provider_metadata',
+]);
+
+/** Fields that a platform changes with every write, so that they are no change by themselves. */
+export const timestampFields: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
+
+/** The fields of all canonical types. Every type also has the {@link commonMembers}. */
 export const canonicalFields = {
   project,
   customer,

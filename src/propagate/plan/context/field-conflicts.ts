@@ -1,4 +1,4 @@
-import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
+import { ownMember, sameJson, timestampFields, type JsonObject, type JsonValue } from '@app/mapper';
 
 /**
  * One field of the three-way comparison in the response to a writer with an outdated version: a field whose present
@@ -17,9 +17,6 @@ export interface FieldConflict {
   readonly mine: JsonValue;
 }
 
-/** Timestamps change with every write and are never written by clients, so they are no conflict. */
-const stamps: ReadonlySet<string> = new Set(['updated_at', 'created_at']);
-
 /**
  * A three-way comparison for a writer with an old version: the fields that changed since, and those that the writer
  * names. Pure.
@@ -36,7 +33,7 @@ export function conflictsOf(
   const changed = base === undefined ? [] : [...Object.keys(base), ...Object.keys(theirs)];
   const fields = new Set([
     ...changed.filter(
-      (field) => !stamps.has(field) && !sameJson(valueOf(base ?? {}, field), valueOf(theirs, field)),
+      (field) => !timestampFields.has(field) && !sameJson(valueOf(base ?? {}, field), valueOf(theirs, field)),
     ),
     ...wanted.keys(),
   ]);

@@ -1,5 +1,6 @@
 import {
   canBeNull,
+  commonMembers,
   CUSTOM,
   fieldsOf,
   isCanonicalIdOf,
@@ -35,8 +36,6 @@ export interface CanonicalIntent {
   readonly unknown: readonly FieldIssue[];
 }
 
-const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
-
 /**
  * Refuses unknown fields and fields that clients may not write.
  *
@@ -49,7 +48,7 @@ export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): 
     if (path === CUSTOM) {
       return isJsonObject(patch[path]) ? [] : [{ path, problem: 'expected an object with own fields' }];
     }
-    if (commonMembers.includes(path)) return [{ path, problem: 'is not for clients to write' }];
+    if (commonMembers.has(path)) return [{ path, problem: 'is not for clients to write' }];
     return Object.hasOwn(known, path) ? [] : [noField(entityType, path)];
   });
   if (issues.length > 0) throw notWritable(issues);
