@@ -29,8 +29,6 @@ const MOST_BYTES = 4 * 1024 * 1024;
 /** Changes whose bytes are counted in one batch. */
 const COUNTED_AT_ONCE = 25;
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Reads accepted changes with their outcomes. */
 @Injectable()
 export class PropagationsService {
@@ -145,7 +143,7 @@ export class PropagationsService {
 
 /** Whether text has the form of a change's ID. */
 export function isPropagationId(id: string): boolean {
-  return uuid.test(id);
+  return isUuid(id.toLowerCase());
 }
 
 /** The refusal of an ID that no change of the customer has. */

@@ -20,7 +20,6 @@ import type { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto
 
 const cursors = new Cursors<readonly [at: string, id: string]>('decisions', [isTimeText, isUuid]);
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Maximum number of records that a response names. */
 const NAMED = 100;
 
@@ -84,7 +83,7 @@ export class DecisionsService {
     body: WithdrawalDto,
     claim?: Claim,
   ): Promise<DecisionResult> {
-    if (!uuid.test(id)) throw new ApiError('NOT_FOUND', 'No decision has this ID');
+    if (!isUuid(id.toLowerCase())) throw new ApiError('NOT_FOUND', 'No decision has this ID');
     const dryRun = body.dry_run === true;
     const why = { reason: body.reason, decidedBy: body.decided_by };
     const alongside = keptWith(claim, dryRun);
