@@ -1,4 +1,4 @@
-import { JsonTextError, parseJsonText, type JsonValue } from '@app/mapper';
+import { isJsonObject, JsonTextError, parseJsonText, type JsonObject, type JsonValue } from '@app/mapper';
 
 /** The result of reading a body as JSON. */
 export type JsonOutcome =
@@ -42,6 +42,12 @@ export class PlatformResponse {
   /** The body as JSON, whatever its content type says; parsed once. Numbers keep their spelling. Never throws. */
   json(): JsonOutcome {
     return (this.parsed ??= this.parse());
+  }
+
+  /** The body if it is a JSON object. */
+  get object(): JsonObject | undefined {
+    const body = this.json();
+    return body.kind === 'json' && isJsonObject(body.value) ? body.value : undefined;
   }
 
   private parse(): JsonOutcome {

@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, stringifyJson } from '@app/mapper';
+import { ownMember, stringifyJson } from '@app/mapper';
 import type { ConnectionName } from '../../connector';
 import { PlatformRefused, PlatformUnavailable } from '../../platform-error';
 import type { RequestToken } from '../../live/tokens/token';
@@ -40,8 +40,7 @@ export function tokenRequestOf(
       if (status === undefined || !refusals.has(status)) throw platformErrorOf(platform, result);
       throw new PlatformRefused(platform, status, `refused the credentials (${status})`);
     }
-    const answer = result.response.json();
-    const body = answer.kind === 'json' && isJsonObject(answer.value) ? answer.value : {};
+    const body = result.response.object ?? {};
     const accessToken = ownMember(body, 'access_token');
     const expiresInSeconds = ownMember(body, 'expires_in');
     if (typeof accessToken !== 'string' || typeof expiresInSeconds !== 'number') {

@@ -32,7 +32,7 @@ export class NotPermitted extends Error {
  */
 export function listIn(result: PlatformResult): ListResponse {
   const response = answered(result);
-  const body = objectIn(response);
+  const body = response.object;
   const value = body && ownMember(body, 'value');
   const link = body && ownMember(body, '@odata.nextLink');
   if (!isJsonArray(value) || !value.every(isJsonObject) || (link !== undefined && typeof link !== 'string')) {
@@ -50,7 +50,7 @@ export function listIn(result: PlatformResult): ListResponse {
 /** The object in a response. @throws as {@link listIn} does */
 export function objectAnswered(result: PlatformResult): JsonObject {
   const response = answered(result);
-  const body = objectIn(response);
+  const body = response.object;
   if (body === undefined) throw nonsense(response);
   return withoutContext(body);
 }
@@ -80,12 +80,6 @@ export function answered(result: PlatformResult): PlatformResponse {
   }
   if (status === 403 || status === 404) throw new NotPermitted(status);
   throw platformErrorOf('platform_b', result);
-}
-
-/** The body of a response as an object; undefined if it is not an object. */
-export function objectIn(response: PlatformResponse): JsonObject | undefined {
-  const json = response.json();
-  return json.kind === 'json' && isJsonObject(json.value) ? json.value : undefined;
 }
 
 /**

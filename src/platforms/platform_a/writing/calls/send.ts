@@ -1,9 +1,7 @@
-import { isJsonObject, type JsonObject } from '@app/mapper';
 import { ApiError } from '../../../../common/errors/api-error';
 import { PlatformRefused } from '../../../platform-error';
 import { DATABASE_AWAY } from '../../../live/database-outage';
 import { requestedPauseMs, responseFacts } from '../../../live/pacing/response-facts';
-import type { PlatformResponse } from '../../../live/platform-response';
 import type { PlatformResult } from '../../../live/platform-result';
 import { platformErrorOf } from '../../../live/transport/result-error';
 import {
@@ -65,7 +63,7 @@ export async function sendWrite(
     case 'answered': {
       const { response } = result;
       const { status } = response;
-      if (response.ok) return { status: 'done', body: objectIn(response) };
+      if (response.ok) return { status: 'done', body: response.object };
       const asked = requestedPauseMs(responseFacts(response, platformALimits.headers));
       if (status === 429) {
         const reason = platformErrorOf(platform, result).message;
@@ -107,9 +105,4 @@ function isRefusal(status: number): boolean {
 
 function refusedWith(status: number, reason: string): Rejected | KeyTaken {
   return { status: status === 409 ? 'duplicate' : 'rejected', reason };
-}
-
-function objectIn(response: PlatformResponse): JsonObject | undefined {
-  const body = response.json();
-  return body.kind === 'json' && isJsonObject(body.value) ? body.value : undefined;
 }

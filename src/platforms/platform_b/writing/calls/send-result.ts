@@ -12,7 +12,6 @@ import {
   type Stale,
 } from '../../../live/writing/send-result';
 import { failureOf, isGone, type ODataFailure } from '../../odata-failure';
-import { objectIn } from '../../reading/records-in';
 import { retryTime } from './retry-time';
 
 /** The result of one writing call, as the platform states it. */
@@ -52,7 +51,7 @@ export function sendResultOf(result: PlatformResult, now: Date): SendResult {
 
 // A 200 without the record may come from a gateway, and the platform may not have got the call.
 function doneWith(response: PlatformResponse): SendResult {
-  const body = objectIn(response);
+  const body = response.object;
   return body !== undefined || response.status === 204 ? { status: 'done', body } : UNCERTAIN;
 }
 
