@@ -1,5 +1,11 @@
-import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
-import { objectAt } from '../common/openapi/object-at';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  ownObject,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
 
 /** Levels of references that are followed. The description has no schema that contains itself. */
 const DEEPEST = 12;
@@ -41,7 +47,7 @@ export function withArguments(
 ): JsonObject {
   return {
     ...schema,
-    properties: { ...objectAt(schema, 'properties'), ...more },
+    properties: { ...ownObject(schema, 'properties'), ...more },
     required: [...listAt(schema, 'required'), ...required],
   };
 }
@@ -52,7 +58,7 @@ interface Members {
 }
 
 function operationIn(document: JsonObject, operationId: string): JsonObject {
-  const all = Object.values(objectAt(document, 'paths')).flatMap((path) => Object.values(objectIn(path)));
+  const all = Object.values(ownObject(document, 'paths')).flatMap((path) => Object.values(objectIn(path)));
   const found = all.map(objectIn).find((operation) => ownMember(operation, 'operationId') === operationId);
   if (found === undefined) throw new Error(`The description has no operation ${operationId}`);
   return found;
@@ -81,7 +87,7 @@ function membersOf(schema: JsonObject): Members {
   const forms = formsOf(schema);
   const properties: Record<string, JsonValue> = {};
   for (const form of forms) {
-    for (const [name, member] of Object.entries(objectAt(form, 'properties'))) {
+    for (const [name, member] of Object.entries(ownObject(form, 'properties'))) {
       properties[name] = Object.hasOwn(properties, name) ? joined(properties[name], member) : member;
     }
   }

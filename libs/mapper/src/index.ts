@@ -94,6 +94,8 @@ export {
   isJsonArray,
   isJsonObject,
   ownMember,
+  ownObject,
+  ownText,
   sameJson,
   setMember,
   type JsonArray,

@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
+import { isJsonArray, isJsonObject, ownObject, type JsonObject, type JsonValue } from '@app/mapper';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { API_VERSION } from '../../runtime/tracing/request-id';
 import { codeSamples, type DescribedOperation } from './code-samples';
@@ -9,7 +9,6 @@ import { API_KEY } from './described.decorator';
 import { errorMeanings, errorNames } from './error-responses';
 import { COMMON_EXAMPLES, readExamples, type RecordedExample } from './examples';
 import { headers, headersOf } from './headers';
-import { objectAt } from './object-at';
 import { guideAddress, tags } from './tags';
 import { webhooksOf } from './webhooks';
 import { payloadSchemas } from './schemas/payload-schemas';
@@ -72,17 +71,17 @@ function withSharedParts(document: OpenAPIObject, examples: readonly RecordedExa
   // Nest's types of a document allow undefined members and class instances. JSON has neither.
   const plain = JSON.parse(JSON.stringify(document)) as JsonObject;
   const shared = new Map<string, JsonObject>();
-  const paths = mapMembers(objectAt(plain, 'paths'), (operations, path) =>
+  const paths = mapMembers(ownObject(plain, 'paths'), (operations, path) =>
     mapMembers(operations, (operation, method) =>
       finishedOperation(operation, { method, path }, examples, shared),
     ),
   );
-  const components = objectAt(plain, 'components');
-  const schemas = objectAt(components, 'schemas');
+  const components = ownObject(plain, 'components');
+  const schemas = ownObject(components, 'schemas');
   return {
     openapi: plain.openapi ?? '',
     info: {
-      ...objectAt(plain, 'info'),
+      ...ownObject(plain, 'info'),
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: plain.servers ?? [],
@@ -111,7 +110,7 @@ function feedEvent(paths: JsonObject): JsonObject {
     'data',
     'items',
   ];
-  return place.reduce(objectAt, objectAt(paths, '/api/v1/events'));
+  return place.reduce(ownObject, ownObject(paths, '/api/v1/events'));
 }
 
 /** Adds what decorators cannot declare once for all operations: headers, recorded examples, and samples of code. */
@@ -122,7 +121,7 @@ function finishedOperation(
   shared: Map<string, JsonObject>,
 ): JsonObject {
   const own = examples.filter(({ operationId }) => operationId === operation.operationId);
-  const described = objectAt(operation, 'responses');
+  const described = ownObject(operation, 'responses');
   const responses = Object.entries(described).map(([status, response]): [string, JsonObject] => {
     const answers = own.filter((example) => String(example.status) === status);
     const finish = (recorded: readonly RecordedExample[]): JsonObject => ({

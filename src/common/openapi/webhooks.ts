@@ -1,5 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject } from '@app/mapper';
-import { objectAt } from './object-at';
+import { isJsonArray, isJsonObject, ownObject, type JsonObject } from '@app/mapper';
 
 const header = (name: string, description: string): JsonObject => ({
   name,
@@ -35,7 +34,7 @@ export function webhooksOf(event: JsonObject, schemas: JsonObject): JsonObject {
   const classes = isJsonArray(event.anyOf) ? event.anyOf : [];
   return Object.fromEntries(
     classes.filter(isJsonObject).flatMap((reference) =>
-      typesOf(objectAt(schemas, nameIn(reference))).map((type): [string, JsonObject] => [
+      typesOf(ownObject(schemas, nameIn(reference))).map((type): [string, JsonObject] => [
         type,
         {
           post: {
@@ -60,7 +59,7 @@ function operationIdOf(type: string): string {
 }
 
 function typesOf(eventClass: JsonObject): readonly string[] {
-  const types = objectAt(objectAt(eventClass, 'properties'), 'type').enum;
+  const types = ownObject(ownObject(eventClass, 'properties'), 'type').enum;
   return isJsonArray(types) ? types.filter((type) => typeof type === 'string') : [];
 }
 

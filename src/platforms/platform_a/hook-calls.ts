@@ -128,8 +128,3 @@ export function idIn(row: JsonObject, name: string): string | undefined {
   if (typeof id === 'string') return id;
   return id === undefined || id === null || typeof id === 'boolean' ? undefined : stringifyJson(id);
 }
-
-export function textIn(row: JsonObject, name: string): string | undefined {
-  const value = ownMember(row, name);
-  return typeof value === 'string' ? value : undefined;
-}

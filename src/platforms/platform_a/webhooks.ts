@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ownText } from '@app/mapper';
 import type { ConnectionName } from '../connector';
 import { PlatformUnavailable } from '../platform-error';
 import {
@@ -8,7 +9,7 @@ import {
   type SubscriptionOrder,
 } from '../webhooks';
 import { LiveAccess } from '../live/live-access';
-import { HookCalls, idIn, textIn } from './hook-calls';
+import { HookCalls, idIn } from './hook-calls';
 import { recordsNamed, wantedTriggers } from './triggers';
 
 /** What all our hooks are called, so that those of other programs are let be. */
@@ -41,10 +42,10 @@ export class PlatformAWebhooks extends PlatformWebhooks {
     signal: AbortSignal,
   ): Promise<readonly PlatformSubscription[]> {
     const calls = await HookCalls.open(this.access, connection, signal);
-    const hooks = (await calls.hooks()).filter((hook) => textIn(hook, 'namespace') === NAMESPACE);
+    const hooks = (await calls.hooks()).filter((hook) => ownText(hook, 'namespace') === NAMESPACE);
     const found: PlatformSubscription[] = [];
     for (const hook of hooks) {
-      const [id, url] = [idIn(hook, 'id'), textIn(hook, 'destination_url')];
+      const [id, url] = [idIn(hook, 'id'), ownText(hook, 'destination_url')];
       if (id === undefined || url === undefined) continue;
       // An administrator of the company may have removed them.
       const topic = (await calls.triggers(id)).length > 0 ? TOPIC : undefined;

@@ -3,6 +3,7 @@ import {
   isJsonArray,
   isJsonObject,
   ownMember,
+  ownText,
   stringifyJson,
   type JsonObject,
   type JsonValue,
@@ -77,7 +78,7 @@ export class PlatformBWebhooks extends PlatformWebhooks {
         throw new PlatformUnavailable(PLATFORM, 200, 'listed its webhooks in another form');
       }
       found.push(...value.filter(isJsonObject).flatMap(subscriptionIn));
-      url = textIn(body, '@odata.nextLink');
+      url = ownText(body, '@odata.nextLink');
     }
     return found;
   }
@@ -160,22 +161,22 @@ async function companyId(
   if (isGuid(settings.company_id)) return settings.company_id;
   const url = companyUrl(settings);
   const body = jsonOf(PLATFORM, await sender.send({ kind: 'read', method: 'GET', url, headers, signal }));
-  const id = isJsonObject(body) ? textIn(body, 'id') : undefined;
+  const id = isJsonObject(body) ? ownText(body, 'id') : undefined;
   if (id !== undefined && isGuid(id)) return id;
   throw new PlatformUnavailable(PLATFORM, 200, 'showed its company without an ID');
 }
 
 function subscriptionIn(row: JsonObject): readonly PlatformSubscription[] {
-  const id = textIn(row, 'subscriptionId') ?? textIn(row, 'id');
-  const url = textIn(row, 'notificationUrl');
+  const id = ownText(row, 'subscriptionId') ?? ownText(row, 'id');
+  const url = ownText(row, 'notificationUrl');
   if (id === undefined || url === undefined) return [];
-  const expires = Date.parse(textIn(row, 'expirationDateTime') ?? '');
-  const version = textIn(row, '@odata.etag');
+  const expires = Date.parse(ownText(row, 'expirationDateTime') ?? '');
+  const version = ownText(row, '@odata.etag');
   return [
     {
       id,
       url,
-      topic: /\/(\w+)$/.exec(textIn(row, 'resource') ?? '')?.[1],
+      topic: /\/(\w+)$/.exec(ownText(row, 'resource') ?? '')?.[1],
       // A subscription without a readable end counts as ended, so it is renewed at once.
       expiresAt: new Date(Number.isNaN(expires) ? 0 : expires),
       ...(version !== undefined && { version }),
@@ -187,7 +188,7 @@ function subscriptionIn(row: JsonObject): readonly PlatformSubscription[] {
 function statesIn(body: JsonValue): readonly string[] {
   const value = isJsonObject(body) ? ownMember(body, 'value') : undefined;
   if (!isJsonArray(value)) return [];
-  const states = value.filter(isJsonObject).flatMap((notice) => textIn(notice, 'clientState') ?? []);
+  const states = value.filter(isJsonObject).flatMap((notice) => ownText(notice, 'clientState') ?? []);
   return [...new Set(states)];
 }
 
@@ -196,15 +197,10 @@ function recordsNamed(body: JsonValue): readonly NamedRecord[] {
   const value = isJsonObject(body) ? ownMember(body, 'value') : undefined;
   if (!isJsonArray(value)) return [];
   return value.filter(isJsonObject).flatMap((notice) => {
-    const resource = textIn(notice, 'resource') ?? '';
-    if (resource.length > LONGEST_RESOURCE || textIn(notice, 'changeType') === 'deleted') return [];
+    const resource = ownText(notice, 'resource') ?? '';
+    if (resource.length > LONGEST_RESOURCE || ownText(notice, 'changeType') === 'deleted') return [];
     const [, page = '', id = ''] = RECORD.exec(resource) ?? [];
     const entityType = types.get(page);
     return entityType !== undefined && isGuid(id) ? [{ entityType, platformId: id }] : [];
   });
-}
-
-function textIn(object: JsonObject, name: string): string | undefined {
-  const value = ownMember(object, name);
-  return typeof value === 'string' ? value : undefined;
 }

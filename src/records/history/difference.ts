@@ -1,8 +1,8 @@
 import {
   commonMembers,
-  isJsonObject,
   isPlatformName,
   ownMember,
+  ownObject,
   sameJson,
   setMember,
   timestampFields,
@@ -111,14 +111,14 @@ function changeOf(
  * platform's internal fields. Lines show as the platform has them: the object has the lines of one platform only.
  */
 function nativeChanges(before: ShownState, after: ShownState): readonly FieldChange[] {
-  const was = objectAt(before.object, 'provider_metadata');
-  const is = objectAt(after.object, 'provider_metadata');
+  const was = ownObject(before.object, 'provider_metadata');
+  const is = ownObject(after.object, 'provider_metadata');
   return membersOf(was, is).flatMap((platform) => {
     // An added or removed record is shown as such.
     if (!isPlatformName(platform) || !Object.hasOwn(was, platform) || !Object.hasOwn(is, platform)) return [];
-    const [one, other] = [objectAt(was, platform), objectAt(is, platform)];
+    const [one, other] = [ownObject(was, platform), ownObject(is, platform)];
     const parts = nativeParts.flatMap((part) => {
-      const [mine, theirs] = [objectAt(one, part), objectAt(other, part)];
+      const [mine, theirs] = [ownObject(one, part), ownObject(other, part)];
       const names = membersOf(mine, theirs).filter(
         (name) =>
           !after.isBookkeeping(platform, name) && !sameJson(ownMember(mine, name), ownMember(theirs, name)),
@@ -169,9 +169,4 @@ function only(names: readonly string[], object: JsonObject): JsonObject {
 
 function membersOf(one: JsonObject, other: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(one), ...Object.keys(other)])];
-}
-
-function objectAt(object: JsonObject, name: string): JsonObject {
-  const value = ownMember(object, name);
-  return isJsonObject(value) ? value : {};
 }

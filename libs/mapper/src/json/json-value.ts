@@ -55,6 +55,18 @@ export function ownMember(object: JsonObject, member: string): JsonValue | undef
   return Object.hasOwn(object, member) ? object[member] : undefined;
 }
 
+/** A member of an object if it is text. */
+export function ownText(object: JsonObject, member: string): string | undefined {
+  const value = ownMember(object, member);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** A member of an object if it is an object, otherwise an empty one. */
+export function ownObject(object: JsonObject, member: string): JsonObject {
+  const value = ownMember(object, member);
+  return isJsonObject(value) ? value : {};
+}
+
 /**
  * Sets a member on an object under construction. Plain assignment would call the setter of `__proto__`
  * instead of adding a member of that name.

@@ -2,11 +2,11 @@ import {
   CUSTOM,
   fieldsOf,
   isJsonObject,
+  ownObject,
   storedEntityTypes,
   type JsonObject,
   type StoredEntityType,
 } from '@app/mapper';
-import { objectAt } from '../object-at';
 import { fieldSchema, OWN_FIELDS, ownFieldsSchema } from './canonical-schemas';
 import { canonicalSchemaName, schema, unionSchema } from './schema-names';
 
@@ -40,7 +40,7 @@ function changeOf(type: StoredEntityType, shared: JsonObject): JsonObject {
   return {
     ...shared,
     properties: {
-      ...objectAt(shared, 'properties'),
+      ...ownObject(shared, 'properties'),
       entity_type: { type: 'string', enum: [type], description: 'What is changed.' },
       data: schema(fieldsName(type)),
     },

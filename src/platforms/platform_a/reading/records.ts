@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+import { isJsonArray, isJsonObject, ownMember, ownText, type JsonObject, type JsonValue } from '@app/mapper';
 import type { SourceRecord } from '../../connector';
 import { eachAtOnce } from '../wire/at-once';
 import { idNumber, idText } from '../wire/ids';
@@ -58,9 +58,8 @@ async function withVendor({ vendors, project }: ProjectReader, row: JsonObject):
   const vendor = ownMember(row, 'vendor');
   if (!isJsonObject(vendor)) return row;
   const id = idText(ownMember(vendor, 'id'));
-  const name = ownMember(vendor, 'company');
   if (id === undefined) return row;
-  const companyId = await vendors.companyIdOf(project, id, textOf(name));
+  const companyId = await vendors.companyIdOf(project, id, ownText(vendor, 'company'));
   if (companyId === undefined || companyId === id) return row;
   return { ...row, vendor: { ...vendor, id: knownId(companyId), project_vendor_id: shownId(id) } };
 }
@@ -112,7 +111,7 @@ async function itemsOf(
 async function withVendorId({ vendors, project }: ProjectReader, row: JsonObject): Promise<JsonObject> {
   const id = idText(ownMember(row, 'vendor_id'));
   if (id === undefined) return row;
-  const companyId = await vendors.companyIdOf(project, id, textOf(ownMember(row, 'vendor_name')));
+  const companyId = await vendors.companyIdOf(project, id, ownText(row, 'vendor_name'));
   if (companyId === undefined || companyId === id) return row;
   return { ...row, vendor_id: knownId(companyId), project_vendor_id: shownId(id) };
 }
@@ -166,10 +165,6 @@ function sorted(read: readonly (SourceRecord | string)[]): ReadRecords {
     records: read.filter((one) => typeof one !== 'string'),
     gaps: read.filter((one) => typeof one === 'string'),
   };
-}
-
-function textOf(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function knownId(id: string | null): JsonValue {

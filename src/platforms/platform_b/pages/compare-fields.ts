@@ -1,5 +1,5 @@
 import {
-  ownMember,
+  ownText,
   sameJson,
   valueAt,
   type JsonObject,
@@ -70,6 +70,5 @@ export function hasWantedValue(
 
 /** A member as text; empty if it is not a text. */
 export function textIn(record: JsonObject, name: string): string {
-  const value: JsonValue | undefined = ownMember(record, name);
-  return typeof value === 'string' ? value : '';
+  return ownText(record, name) ?? '';
 }

@@ -4,6 +4,7 @@ import {
   minorUnits,
   moneyText,
   ownMember,
+  ownText,
   sameJson,
   type JsonObject,
   type Money,
@@ -63,7 +64,7 @@ export function brokenSums(
   if (entityType !== rule.child || !touches([...rule.childFields, rule.parentField])) return [];
   const next = rule.followsTotals && touches(rule.childFields) ? expected() : change.next;
   const [was, is] = [rule.amountOf(canonical), rule.amountOf(next)];
-  const [from, to] = [parentIn(rule, canonical), parentIn(rule, change.next)];
+  const [from, to] = [ownText(canonical, rule.parentField), ownText(change.next, rule.parentField)];
   const moves = from !== to && sameJson(asJson(was), asJson(is));
   return [...new Set([from, to])].flatMap((id) => {
     const parent = id === undefined ? undefined : context.referredObjects.get(id);
@@ -150,13 +151,8 @@ function childrenOf(rule: SumRule, { object, figures, terms }: ChangeContext, id
     if (child.entityType !== rule.child || child.id === object.id) return [];
     const names = [rule.parentField, ...rule.childFields];
     const fields = assembleFields(child, names, terms);
-    return parentIn(rule, fields) === id ? listed(rule.amountOf(fields)) : [];
+    return ownText(fields, rule.parentField) === id ? listed(rule.amountOf(fields)) : [];
   });
-}
-
-function parentIn({ parentField }: SumRule, fields: JsonObject): string | undefined {
-  const id = ownMember(fields, parentField);
-  return typeof id === 'string' ? id : undefined;
 }
 
 function nameOf(entityType: StoredEntityType, fields: JsonObject): string {

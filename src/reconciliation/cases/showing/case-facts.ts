@@ -3,6 +3,8 @@ import {
   isJsonObject,
   isPlatformName,
   ownMember,
+  ownObject,
+  ownText,
   type JsonObject,
   type JsonValue,
   type PlatformName,
@@ -33,10 +35,10 @@ export interface CaseFacts {
 
 /** The facts in a stored detail. Pure. */
 export function caseFactsFrom(detail: JsonObject): CaseFacts {
-  const stored = objectIn(ownMember(detail, 'facts'));
+  const stored = ownObject(detail, 'facts');
   const by = <Value>(name: string, from: (value: JsonValue) => Value | undefined): ByPlatform<Value> => {
     const values: Partial<Record<PlatformName, Value>> = {};
-    for (const [platform, value] of Object.entries(objectIn(ownMember(stored, name)))) {
+    for (const [platform, value] of Object.entries(ownObject(stored, name))) {
       const read = from(value);
       if (isPlatformName(platform) && read !== undefined) values[platform] = read;
     }
@@ -44,37 +46,33 @@ export function caseFactsFrom(detail: JsonObject): CaseFacts {
   };
   const lacks = ownMember(stored, 'lacks');
   return {
-    label: textIn(ownMember(stored, 'label')) ?? null,
-    counterparty: textIn(ownMember(stored, 'counterparty')) ?? null,
+    label: ownText(stored, 'label') ?? null,
+    counterparty: ownText(stored, 'counterparty') ?? null,
     amounts: by('amounts', amountFrom),
     places: by('places', placeFrom),
     lines: by('lines', (count) => (typeof count === 'number' ? count : undefined)),
     lacks: isJsonArray(lacks) ? lacks.filter((field) => typeof field === 'string') : [],
-    dates: textIn(ownMember(stored, 'dates')),
+    dates: ownText(stored, 'dates'),
   };
 }
 
 function amountFrom(value: JsonValue) {
   const stored = objectIn(value);
-  const [amount, currency] = [ownMember(stored, 'amount'), textIn(ownMember(stored, 'currency'))];
+  const [amount, currency] = [ownMember(stored, 'amount'), ownText(stored, 'currency')];
   if (amount === undefined || currency === undefined) return undefined;
-  const converted = textIn(ownMember(stored, 'converted'));
+  const converted = ownText(stored, 'converted');
   return { native: { amount, currency }, converted: converted === undefined ? null : BigInt(converted) };
 }
 
 function placeFrom(value: JsonValue): Pick<AddressedRecord, 'variant' | 'parents'> {
-  const parents = objectIn(ownMember(objectIn(value), 'parents'));
-  const [project, contract] = ['project', 'contract'].map((name) => textIn(ownMember(parents, name)));
+  const parents = ownObject(objectIn(value), 'parents');
+  const [project, contract] = ['project', 'contract'].map((name) => ownText(parents, name));
   return {
-    variant: textIn(ownMember(objectIn(value), 'variant')) ?? null,
+    variant: ownText(objectIn(value), 'variant') ?? null,
     parents: { ...(project !== undefined && { project }), ...(contract !== undefined && { contract }) },
   };
 }
 
-function objectIn(value: JsonValue | undefined): JsonObject {
+function objectIn(value: JsonValue): JsonObject {
   return isJsonObject(value) ? value : {};
-}
-
-function textIn(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

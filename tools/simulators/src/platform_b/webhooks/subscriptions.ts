@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, parseJsonText, JsonTextError, type JsonObject } from '@app/mapper';
+import { isJsonObject, ownText, parseJsonText, JsonTextError, type JsonObject } from '@app/mapper';
 import type { Reply } from '../../server';
 import type { Company } from '../company/company';
 import type { ApiCall } from '../http/api-call';
@@ -80,11 +80,11 @@ export class Subscriptions {
     const body = bodyOf(call);
     const next = {
       ...subscription,
-      notificationUrl: textIn(body, 'notificationUrl') ?? subscription.notificationUrl,
-      clientState: textIn(body, 'clientState') ?? subscription.clientState,
+      notificationUrl: ownText(body, 'notificationUrl') ?? subscription.notificationUrl,
+      clientState: ownText(body, 'clientState') ?? subscription.clientState,
     };
     checkState(next.clientState);
-    if ((textIn(body, 'resource') ?? subscription.resource) !== subscription.resource) {
+    if ((ownText(body, 'resource') ?? subscription.resource) !== subscription.resource) {
       throw badRequest('The resource of a subscription cannot be changed.');
     }
     await this.greet(next.notificationUrl);
@@ -93,9 +93,9 @@ export class Subscriptions {
 
   private async subscribe(call: ApiCall): Promise<Reply> {
     const body = bodyOf(call);
-    const notificationUrl = textIn(body, 'notificationUrl');
-    const resource = textIn(body, 'resource');
-    const clientState = textIn(body, 'clientState') ?? '';
+    const notificationUrl = ownText(body, 'notificationUrl');
+    const resource = ownText(body, 'resource');
+    const clientState = ownText(body, 'clientState') ?? '';
     if (notificationUrl === undefined || !/^https?:\/\//.test(notificationUrl)) {
       throw badRequest('The notificationUrl is not valid.');
     }
@@ -153,11 +153,6 @@ function checkState(clientState: string): void {
 
 function notFound(): ODataError {
   return new ODataError(404, 'Internal_RecordNotFound', 'The subscription does not exist.');
-}
-
-function textIn(body: JsonObject, name: string): string | undefined {
-  const value = ownMember(body, name);
-  return typeof value === 'string' ? value : undefined;
 }
 
 function bodyOf({ body }: ApiCall): JsonObject {
