@@ -52,6 +52,9 @@ export const ONE_SNAPSHOT = {
   isolation: 'REPEATABLE READ',
 } as const satisfies UnitOfWorkOptions;
 
+/** The same, for as long as it takes. */
+export const LONG_SNAPSHOT = { ...ONE_SNAPSHOT, deadlines: 'bulk' } as const satisfies UnitOfWorkOptions;
+
 /** A statement with its parameters; it has at least one. */
 export interface Statement {
   readonly sql: string;

@@ -4,7 +4,7 @@ import { CustomerTimes } from '../../common/paging/customer-times';
 import { ResponseMemory, MADE_OF_STORED } from '../../common/response/memory/response-memory';
 import type { PendingResponse } from '../../common/response/memory/pending-response';
 import type { StreamedText } from '../../common/response/handler-results';
-import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
+import { LONG_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { awaitSettled, settledTime } from '../../records/history/settled-time.repository';
 import { refuseBeyond } from '../../records/history/history-horizon.repository';
 import { allNames } from '../../records/objects/object-names.repository';
@@ -108,7 +108,7 @@ export class RecordsFileService {
         const isFull = known.size + names.size > REMEMBERED_NAMES;
         return { ...page, names: isFull ? names : new Map([...known, ...names]) };
       },
-      { deadlines: 'bulk', ...ONE_SNAPSHOT, signal: answer.gone },
+      { ...LONG_SNAPSHOT, signal: answer.gone },
     );
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
 import { getCustomer } from '../../auth/customers/customers.repository';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
+import { LONG_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { invalidInput } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
 import { ResponseMemory, MADE_OF_STORED } from '../../common/response/memory/response-memory';
@@ -245,10 +245,7 @@ export class CasesService {
   }
 
   private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
-    return this.unitOfWork.runFor(customerId, work, {
-      deadlines: 'bulk',
-      ...ONE_SNAPSHOT,
-    });
+    return this.unitOfWork.runFor(customerId, work, LONG_SNAPSHOT);
   }
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { ONE_SNAPSHOT, UnitOfWork, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
+import { LONG_SNAPSHOT, UnitOfWork, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
 import { workAttributes } from '../../runtime/tracing/logged-work';
@@ -479,10 +479,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
-    return this.unitOfWork.runFor(customerId, work, {
-      deadlines: 'bulk',
-      ...ONE_SNAPSHOT,
-    });
+    return this.unitOfWork.runFor(customerId, work, LONG_SNAPSHOT);
   }
 
   /**

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { StoredEntityType } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
+import { LONG_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { refuseBeyond, wholeSince } from '../../records/history/history-horizon.repository';
@@ -132,7 +132,7 @@ export class PastComparisons {
         await refuseBeyond(tx.store, customerId, time, this.environment.historyTtlMs);
         return work(tx);
       },
-      { deadlines: 'bulk', ...ONE_SNAPSHOT },
+      LONG_SNAPSHOT,
     );
   }
 

@@ -6,7 +6,7 @@ import {
   type ComparisonContext,
 } from '../comparisons/stored/comparison-context.repository';
 import { latestShown } from '../comparisons/stored/comparison-states.repository';
-import { ONE_SNAPSHOT, type UnitOfWork } from '../../database/transaction/unit-of-work';
+import { LONG_SNAPSHOT, type UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { DeletedCounts } from './figures/deleted-counts.repository';
 import { figuresOf } from './figures/figures';
 import type { ScopeTallies, StatementScope } from './figures/tallies.repository';
@@ -31,10 +31,7 @@ export async function atPresent<T>(
   read: (tx: CustomerTransaction, moment: PresentMoment) => Promise<T>,
 ): Promise<T> {
   const settled = await unitOfWork.runFor(customerId, (tx) => settledTime(tx), { readOnly: true });
-  return unitOfWork.runFor(customerId, async (tx) => read(tx, await momentOf(tx, settled)), {
-    deadlines: 'bulk',
-    ...ONE_SNAPSHOT,
-  });
+  return unitOfWork.runFor(customerId, async (tx) => read(tx, await momentOf(tx, settled)), LONG_SNAPSHOT);
 }
 
 /** @param settled a time that was settled before the snapshot */

@@ -4,7 +4,7 @@ import { ResponseMemory, NeedsRoom } from '../../../common/response/memory/respo
 import type { PendingResponse } from '../../../common/response/memory/pending-response';
 import { transactionTime } from '../../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../../database/transaction/store';
-import { ONE_SNAPSHOT, UnitOfWork } from '../../../database/transaction/unit-of-work';
+import { LONG_SNAPSHOT, UnitOfWork } from '../../../database/transaction/unit-of-work';
 import type { LoadedObject } from '../../../records/loaded-object';
 import { loadObjects, storedBytes } from '../../../records/objects/stored-objects.repository';
 import { comparisonContext } from '../../comparisons/stored/comparison-context.repository';
@@ -75,10 +75,7 @@ export class SingleCases {
         }),
       };
     };
-    return this.unitOfWork.runFor(customerId, work, {
-      deadlines: 'bulk',
-      ...ONE_SNAPSHOT,
-    });
+    return this.unitOfWork.runFor(customerId, work, LONG_SNAPSHOT);
   }
 
   private async historySources(tx: CustomerTransaction, row: CaseRow): Promise<HistorySources> {
