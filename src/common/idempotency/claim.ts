@@ -47,8 +47,8 @@ export class Claim {
   }
 
   /** Stores the response at commit. From then on the key counts as answered. */
-  keep(store: Store, answer: unknown, status = 200): void {
-    this.keptResponse = new ReplayableResponse(stringifyJson(answer), status, false);
+  keep(store: Store, answer: unknown): void {
+    this.keptResponse = new ReplayableResponse(stringifyJson(answer), 200, false);
     storeResponse(store, this, this.keptResponse);
   }
 

@@ -1,4 +1,4 @@
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 
 const form =
   /^([12]\d{3})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
@@ -42,16 +42,13 @@ export const timeSchema = {
 } as const;
 
 /** Marks a member that contains a time for {@link timeFrom}. */
-export function IsTime(options?: ValidationOptions): PropertyDecorator {
-  return ValidateBy(
-    {
-      name: 'isTime',
-      validator: {
-        validate: (value): boolean => typeof value === 'string' && timeFrom(value) !== undefined,
-        defaultMessage: (given) =>
-          `${given?.property} must be an ISO 8601 date, or time with its offset, of the years 1000 to 2999, such as 2026-02-01T08:30:00Z`,
-      },
+export function IsTime(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isTime',
+    validator: {
+      validate: (value): boolean => typeof value === 'string' && timeFrom(value) !== undefined,
+      defaultMessage: (given) =>
+        `${given?.property} must be an ISO 8601 date, or time with its offset, of the years 1000 to 2999, such as 2026-02-01T08:30:00Z`,
     },
-    options,
-  );
+  });
 }

@@ -1,18 +1,15 @@
 import { isJsonObject } from '@app/mapper';
-import { buildMessage, ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+import { ValidateBy, ValidateIf } from 'class-validator';
 
 /** The member must be a JSON object: no array, no null, no number. Its members are free. */
-export function IsJsonObject(options?: ValidationOptions): PropertyDecorator {
-  return ValidateBy(
-    {
-      name: 'isJsonObject',
-      validator: {
-        validate: (value: unknown) => isJsonObject(value),
-        defaultMessage: buildMessage((prefix) => `${prefix}$property must be a JSON object`, options),
-      },
+export function IsJsonObject(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isJsonObject',
+    validator: {
+      validate: (value: unknown) => isJsonObject(value),
+      defaultMessage: () => '$property must be a JSON object',
     },
-    options,
-  );
+  });
 }
 
 /** The other rules hold when the member is there. Unlike IsOptional, null counts as being there. */

@@ -72,10 +72,10 @@ export class Company {
   }
 
   /** Inserts a row under a new ID, or under the one given. */
-  insert(table: TableName, draft: Draft, marks: Pick<Row, 'posted' | 'unread'> = {}): Row {
+  insert(table: TableName, draft: Draft): Row {
     const given = draft.id;
     const id = typeof given === 'string' && given !== NO_GUID ? given : this.freshId(table);
-    return this.store.put(table, { id, etag: this.etag(), values: this.stamped({ ...draft, id }), ...marks });
+    return this.store.put(table, { id, etag: this.etag(), values: this.stamped({ ...draft, id }) });
   }
 
   /** Replaces the values of a row. The row gets a new etag and time, even if the values are the same. */
