@@ -106,6 +106,12 @@ export function idOf(...parts: readonly string[]): string {
   return `case_${hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)}`;
 }
 
+/** What a list by amount sorts a case by. Cases without a difference come last. */
+export function weightOf(difference: bigint | null): string {
+  if (difference === null) return '-1';
+  return String(difference < 0n ? -difference : difference);
+}
+
 /** The native ID of an object's record. @throws Error without one */
 export function idOn({ copies }: ComparedObject, platform: PlatformName): string {
   const copy = copies.find((one) => one.platform === platform);

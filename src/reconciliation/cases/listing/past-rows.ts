@@ -3,7 +3,7 @@ import type { ComparedResult, DatedCase } from '../../comparisons/compared-rows'
 import type { ReviewMark } from '../../annotations/case-reviews.repository';
 import { isAccepted } from '../../annotations/review';
 import { agedFrom, openedBetween, type AgeBy } from '../../statement/figures/ages';
-import type { CaseState } from '../../comparisons/case-parts';
+import { weightOf, type CaseState } from '../../comparisons/case-parts';
 import type { CaseFilter } from './case-relation';
 import type { CaseRow } from './case-row';
 
@@ -60,11 +60,6 @@ function agedOf({ openedAt, documentDate: date, dueDate: due }: DatedCase, by: A
   // A day is a whole number of milliseconds.
   const from = agedFrom(by, openedAt / 1000, { date, due });
   return from === openedAt / 1000 ? String(openedAt) : String(BigInt(from) * 1000n);
-}
-
-function weightOf(difference: bigint | null): string {
-  if (difference === null) return '-1';
-  return String(difference < 0n ? -difference : difference);
 }
 
 /** Whether a case passes a filter, equal to the database's filter for stored cases. */

@@ -12,6 +12,7 @@ import {
   type CountedCase,
 } from './case-counts.repository';
 import { caseColumns } from './case-relations.repository';
+import { weightOf } from '../case-parts';
 import type { ComparedResult } from '../compared-rows';
 import {
   columnText,
@@ -188,12 +189,6 @@ function lineOf(
     digest,
     mark,
   ]);
-}
-
-/** Cases without a difference come last. */
-function weightOf(difference: bigint | null): string {
-  if (difference === null) return '-1';
-  return String(difference < 0n ? -difference : difference);
 }
 
 /**
