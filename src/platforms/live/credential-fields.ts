@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ExactNumber, isCurrency, isStorableText } from '@app/mapper';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
+import { isLoopback } from '../../runtime/config/setting-values';
 
 /** Rules of single members of credentials. No message repeats a value: one of them may be a secret in the wrong place. */
 
@@ -107,10 +108,6 @@ function isAddress(text: string): boolean {
   }
   const { protocol, hostname } = new URL(text);
   return protocol === 'https:' || isLoopback(hostname);
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
 /** The member as it was read: class-transformer has taken exact numbers apart by now. */

@@ -237,6 +237,7 @@ export function parsePublicUrl(text: string): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host of an address is this machine. */
+export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
