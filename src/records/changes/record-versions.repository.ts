@@ -1,9 +1,9 @@
 import type { PlatformName } from '@app/mapper';
+import { columnList } from '../../database/column-list';
 import { versionColumns } from '../../database/entities/record-columns';
 import type { CustomerTransaction } from '../../database/transaction/store';
 
 const columns = versionColumns.map(({ name }) => name);
-const own = (alias: string) => columns.map((column) => `${alias}.${column}`).join(', ');
 
 /** SQL parameters that hold the time and the ID of a change, such as `$5` and `$6`. */
 export interface CauseParameters {
@@ -27,7 +27,7 @@ export function keepVersions(
 ): void {
   tx.queryLater(
     `insert into record_versions (${columns.join(', ')}, until, ended_by)
-     select ${own('r')}, ${cause.at}::timestamptz, ${cause.id}::uuid from platform_records r ${selection}
+     select ${columnList('r', columns)}, ${cause.at}::timestamptz, ${cause.id}::uuid from platform_records r ${selection}
        and r.since < ${cause.at}::timestamptz
      on conflict do nothing`,
     parameters,
@@ -47,9 +47,9 @@ export function versionBy({ at, id }: CauseParameters): string {
  */
 export function recordsAt(at: string): string {
   return `(
-    select ${own('n')} from platform_records n where n.customer_id = $1 and n.since <= ${at}::timestamptz
+    select ${columnList('n', columns)} from platform_records n where n.customer_id = $1 and n.since <= ${at}::timestamptz
     union all
-    select ${own('v')} from record_versions v
+    select ${columnList('v', columns)} from record_versions v
     where v.customer_id = $1 and v.since <= ${at}::timestamptz and v.until > ${at}::timestamptz
   )`;
 }

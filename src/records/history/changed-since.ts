@@ -1,3 +1,4 @@
+import { columnList } from '../../database/column-list';
 import { platformNames } from '@app/mapper';
 import { referringTo } from '../objects/referring-records';
 import { referringTypes } from '../platform-records/type-traits';
@@ -144,7 +145,6 @@ function inheritedValueChanged(
   time: string,
   parents: string,
 ): string {
-  const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
   const ofType = `from ${parents} changed where changed.entity_type = '${type}'`;
   const count = `(select count(*) ${ofType})`;
   return `(${count} > 0 and (${count} >= ${FEW_PARENTS} or ${parent} in (select changed.canonical_id ${ofType})) and (exists (
@@ -152,7 +152,7 @@ function inheritedValueChanged(
       left join platform_records p
         on p.customer_id = $1 and p.canonical_id = v.canonical_id and p.platform = v.platform
       where v.customer_id = $1 and v.canonical_id = ${parent} and v.platform = r.platform and v.until > ${time}
-        and (p.platform_id is null or (${values('p')}) is distinct from (${values('v')}))
+        and (p.platform_id is null or (${columnList('p', columns)}) is distinct from (${columnList('v', columns)}))
     ) or exists (
       select 1 from platform_records p
       where p.customer_id = $1 and p.canonical_id = ${parent} and p.platform = r.platform and p.since > ${time}

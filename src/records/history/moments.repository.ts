@@ -1,3 +1,4 @@
+import { columnList } from '../../database/column-list';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../changes/record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
@@ -42,7 +43,6 @@ const referring = `platform, project_canonical_id, contract_canonical_id, invoic
 
 // Parents with an ended version whose value differs from that of the next version, and those that were gone and came back.
 function changesOf(parents: string, columns: readonly string[]): string {
-  const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
   const cameBack = (records: string): string => `
     select came.since from ${parents} p
     join ${records} came on came.customer_id = $1 and came.canonical_id = p.id and came.platform = p.platform
@@ -59,7 +59,7 @@ function changesOf(parents: string, columns: readonly string[]): string {
       select n.* from ${recordsAt('ended.until')} n
       where n.platform = ended.platform and n.entity_type = ended.entity_type and n.platform_id = ended.platform_id offset 0
     ) later on true
-    where (${values('later')}) is distinct from (${values('ended')})
+    where (${columnList('later', columns)}) is distinct from (${columnList('ended', columns)})
     union ${cameBack('platform_records')}
     union ${cameBack('record_versions')}`;
 }

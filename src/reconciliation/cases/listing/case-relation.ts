@@ -9,7 +9,7 @@ import {
   type AcceptanceOfCase,
   type ListsOfCase,
 } from '../../comparisons/stored/case-relations.repository';
-import { listOf } from '../../comparisons/stored/replaced-rows';
+import { columnList } from '../../../database/column-list';
 import { namesThen, objectThen } from '../../../records/objects/placement-then';
 import type { KeptComparisons } from '../../past/past-comparisons';
 import { acceptedSql, reviewsIn } from '../../annotations/case-reviews.repository';
@@ -125,7 +125,7 @@ export function sourceSql(
 
 /** Columns by which a list chooses among counted cases. */
 const choosable = (alias: string): string =>
-  listOf(['customer_id', ...countedBy, 'opened_at', 'listed_before'], alias);
+  columnList(alias, ['customer_id', ...countedBy, 'opened_at', 'listed_before']);
 
 /**
  * SQL for the numbers of open cases: a relation with the columns by which a list filters, and the number of `cases` of

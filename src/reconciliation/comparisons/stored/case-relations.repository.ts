@@ -1,6 +1,7 @@
 // SQL of the relations of cases that readers select from: open, closed, at a mark, and with reviews.
 
-import { inForce, listOf } from './replaced-rows';
+import { columnList } from '../../../database/column-list';
+import { inForce } from './replaced-rows';
 
 /** Columns of a case and of its versions. */
 export const caseColumns = [
@@ -41,11 +42,11 @@ export function casesAt(mark: string): string {
 const unclosed = 'null::timestamptz as closed_at, null::text as closed_by, null::uuid as closed_by_id';
 
 const openCases = `
-  select o.customer_id, ${listOf(caseColumns, 'o')}, ${unclosed} from comparison_cases o where o.customer_id = $1`;
+  select o.customer_id, ${columnList('o', caseColumns)}, ${unclosed} from comparison_cases o where o.customer_id = $1`;
 
 // A case that was closed twice shows its last end, and one that is open again none.
 const closedCases = `
-  select v.customer_id, ${listOf(caseColumns, 'v')}, v.closed_at, v.closed_by, v.closed_by_id from case_versions v
+  select v.customer_id, ${columnList('v', caseColumns)}, v.closed_at, v.closed_by, v.closed_by_id from case_versions v
   where v.customer_id = $1 and v.closed_at is not null
     and not exists (select from comparison_cases o where o.customer_id = $1 and o.id = v.id)
     and not exists (
@@ -65,7 +66,7 @@ export function casesClosedAt(time: string, refreshed: string, conditions: reado
     `${version}.customer_id = $1 and ${version}.closed_at <= ${time}::timestamptz
       and ${version}.valid_until <= ${refreshed}::timestamptz`;
   return `(
-    select v.customer_id, ${listOf(caseColumns, 'v')}, v.closed_at, v.closed_by, v.closed_by_id from case_versions v
+    select v.customer_id, ${columnList('v', caseColumns)}, v.closed_at, v.closed_by, v.closed_by_id from case_versions v
     where ${[ended('v'), ...conditions].join(' and ')}
       and not exists (
         select from case_versions l where ${ended('l')} and l.id = v.id and l.valid_until > v.valid_until))`;
@@ -139,6 +140,6 @@ export function reviewedCases(
   const of = acceptanceSql(at);
   const own = [of[acceptance], ...(lists === undefined ? [] : [listsSql[lists]]), ...conditions];
   return `(
-    select o.customer_id, ${listOf(caseColumns, 'o')}, ${unclosed}, o.owner, ${of.standing} as is_accepted
+    select o.customer_id, ${columnList('o', caseColumns)}, ${unclosed}, o.owner, ${of.standing} as is_accepted
     from comparison_cases o where o.customer_id = $1 and ${own.join(' and ')})`;
 }

@@ -1,5 +1,6 @@
 import { stringifyJson } from '@app/mapper';
 import { Readable } from 'node:stream';
+import { columnList } from '../../../database/column-list';
 import { CopyChunks } from '../../../database/transaction/copy-chunks';
 import { copyLine } from '../../../database/transaction/copy-text';
 import { readableMembers } from '../../../database/transaction/json-members';
@@ -19,7 +20,6 @@ import {
   conditionOf,
   digestOfRow,
   lastMark,
-  listOf,
   timeOf,
   type ColumnValue,
   type PageOfRows,
@@ -203,7 +203,7 @@ const isGone = `c.customer_id = $1 and c.id = any ($2::text[]) and not exists (
 
 const keepCases = `
   insert into case_versions (customer_id, ${caseColumns.join(', ')}, valid_from, valid_until)
-  select s.customer_id, ${listOf(caseColumns, 'c')}, c.valid_from, s.changed_until
+  select s.customer_id, ${columnList('c', caseColumns)}, c.valid_from, s.changed_until
   from comparison_cases c join comparison_states s on s.customer_id = $1 and c.valid_from < s.changed_until
   where ${isGone}
   returning id`;

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { columnList } from '../../../database/column-list';
 import { CopyChunks } from '../../../database/transaction/copy-chunks';
 import { copyLine } from '../../../database/transaction/copy-text';
 import type { CustomerTransaction } from '../../../database/transaction/store';
@@ -9,7 +10,6 @@ import {
   digestOfRow,
   inForce,
   lastMark,
-  listOf,
   timeOf,
   type ColumnValue,
   type PageOfRows,
@@ -141,7 +141,7 @@ const isGone = `c.customer_id = $1 and c.object_id = any ($2::text[]) and exists
 // What a refresh makes is in force from its mark. Rows that the same refresh made before were never in force.
 const keepPairs = `
   insert into comparison_versions (customer_id, ${pairColumns.join(', ')}, valid_from, valid_until)
-  select s.customer_id, ${listOf(pairColumns, 'c')}, c.valid_from, s.changed_until
+  select s.customer_id, ${columnList('c', pairColumns)}, c.valid_from, s.changed_until
   from comparisons c join comparison_states s on s.customer_id = $1 and c.valid_from < s.changed_until
   where ${isGone}`;
 const deletePairs = `delete from comparisons c where ${isGone}`;

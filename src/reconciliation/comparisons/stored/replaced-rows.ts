@@ -1,8 +1,5 @@
 import { hash } from 'node:crypto';
-
-/** SQL for columns of a relation. */
-export const listOf = (columns: readonly string[], alias: string): string =>
-  columns.map((column) => `${alias}.${column}`).join(', ');
+import { columnList } from '../../../database/column-list';
 
 /**
  * SQL for the rows that were in force at a mark: the present rows that are older than the mark, and the versions that
@@ -12,10 +9,10 @@ export const listOf = (columns: readonly string[], alias: string): string =>
  */
 export function inForce(present: string, versions: string, columns: readonly string[], mark: string): string {
   return `(
-    select p.customer_id, ${listOf(columns, 'p')} from ${present} p
+    select p.customer_id, ${columnList('p', columns)} from ${present} p
     where p.customer_id = $1 and p.valid_from <= ${mark}::timestamptz
     union all
-    select v.customer_id, ${listOf(columns, 'v')} from ${versions} v
+    select v.customer_id, ${columnList('v', columns)} from ${versions} v
     where v.customer_id = $1 and v.valid_from <= ${mark}::timestamptz and v.valid_until > ${mark}::timestamptz
   )`;
 }
