@@ -17,6 +17,12 @@ import { PropagationDecisionDto, PropagationsQuery } from './propagations.dto';
 import { ListedPropagation } from './propagations.response';
 import { PropagationsService } from './propagations.service';
 
+const idSchema = {
+  name: 'id',
+  description: 'ID of the change: `propagation_id` of its answer.',
+  schema: { type: 'string', format: 'uuid' },
+};
+
 @ApiTags('Propagate')
 @Controller('propagations')
 export class PropagationsController {
@@ -51,11 +57,7 @@ export class PropagationsController {
     answer: { type: PropagateResult, description: 'What the change has done so far.' },
     errors: { 404: 'The customer has made no change with this ID.' },
   })
-  @ApiParam({
-    name: 'id',
-    description: 'ID of the change: `propagation_id` of its answer.',
-    schema: { type: 'string', format: 'uuid' },
-  })
+  @ApiParam(idSchema)
   @Get(':id')
   @Requires('read')
   get(
@@ -78,11 +80,7 @@ export class PropagationsController {
       429: STORAGE_FULL,
     },
   })
-  @ApiParam({
-    name: 'id',
-    description: 'ID of the change: `propagation_id` of its answer.',
-    schema: { type: 'string', format: 'uuid' },
-  })
+  @ApiParam(idSchema)
   @Post(':id/decisions')
   @HttpCode(200)
   @Requires('administer')
