@@ -1,6 +1,6 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { PropagationsRepository } from '../../outbox/history/propagations.repository';
+import type { NewPropagation, PropagationsRepository } from '../../outbox/history/propagations.repository';
 import type { CanonicalObjectsRepository } from '../../records/objects/canonical-objects.repository';
 import { insertCommands } from '../../outbox/command/stored/commands.repository';
 import { saveOwnRecords } from '../../records/platform-records/platform-records.repository';
@@ -41,35 +41,59 @@ export function saveChange(
   context: ChangeContext,
   result: ChangeResult,
   { commands }: PlanResult,
-  { propagationId, request, touched, warnings, why }: SavedUnder,
+  saved: SavedUnder,
 ): void {
-  const { entityType, object, canonical, origin, at, comparisonsAreDue } = context;
-  const { after, outcomes, changed, updatedFields } = result;
+  const { entityType, object, at, comparisonsAreDue } = context;
+  const { after, outcomes, changed } = result;
+  const { request, why } = saved;
   const { requestId } = request;
-  const cause = { id: propagationId, at };
+  const cause = { id: saved.propagationId, at };
   recordChange(tx, cause, { origin: 'propagation', requestId, comparisonsAreDue });
   // The object's lock protects its own records. The ID of a new record was checked before.
   saveOwnRecords(tx, object, changed, cause);
   const hasOtherExtra = !sameJson(after.extra, object.extra);
   if (hasOtherExtra) objects.saveExtra(tx, object.id, after.extra, cause);
+  const propagation = propagationOf(context, result, commands, saved);
+  const { id, canonicalId, outcome, decidedAt } = propagation;
+  history.insert(tx, propagation);
+  insertCommands(tx, commands, { request, at });
+  const state = changeStateOf(outcomes.map(({ status }) => status));
+  const change = { id, canonicalId, entityType, requestId, outcome, state };
+  const told = { ...change, reason: why.reason ?? null, decidedBy: why.decidedBy ?? null };
+  noteEvents(tx, cause, [
+    ...(changed.length > 0 || hasOtherExtra
+      ? [{ type: 'object.changed', entityType, canonicalId, data: {} } as const]
+      : []),
+    ...(state === 'held' ? [propagationEvent('propagation.held', told)] : []),
+    ...(decidedAt !== undefined && state !== 'held' ? [propagationEvent('propagation.settled', told)] : []),
+  ]);
+}
+
+/** The change as the history keeps it. */
+function propagationOf(
+  context: ChangeContext,
+  { after, outcomes, updatedFields }: ChangeResult,
+  commands: PlanResult['commands'],
+  { propagationId, request, touched, warnings, why }: SavedUnder,
+): NewPropagation {
+  const { entityType, object, canonical, origin, at } = context;
   const outcome = Object.fromEntries(
     outcomes.map((one) => {
       const present = object.copies.find(({ platform }) => platform === one.platform);
       return [one.platform, storedOutcomeOf(context, one, present)];
     }),
   );
-  const isOpen = commands.some(({ status }) => status === 'waiting');
-  history.insert(tx, {
+  return {
     id: propagationId,
     canonicalId: object.id,
     entityType,
-    requestId,
+    requestId: request.requestId,
     at,
     reason: why.reason,
     decidedBy: why.decidedBy,
     updatedFields,
     outcome,
-    decidedAt: isOpen ? undefined : at,
+    decidedAt: commands.some(({ status }) => status === 'waiting') ? undefined : at,
     intent:
       commands.length === 0
         ? undefined
@@ -88,18 +112,7 @@ export function saveChange(
           .map((outcome) => [outcome.platform, writtenFields(entityType, outcome)]),
       ),
     },
-  });
-  insertCommands(tx, commands, { request, at });
-  const state = changeStateOf(outcomes.map(({ status }) => status));
-  const change = { id: propagationId, canonicalId: object.id, entityType, requestId, outcome, state };
-  const told = { ...change, reason: why.reason ?? null, decidedBy: why.decidedBy ?? null };
-  noteEvents(tx, cause, [
-    ...(changed.length > 0 || hasOtherExtra
-      ? [{ type: 'object.changed', entityType, canonicalId: object.id, data: {} } as const]
-      : []),
-    ...(state === 'held' ? [propagationEvent('propagation.held', told)] : []),
-    ...(!isOpen && state !== 'held' ? [propagationEvent('propagation.settled', told)] : []),
-  ]);
+  };
 }
 
 function asJson({ amount, limit, ...warning }: ChangeWarning): JsonObject {
