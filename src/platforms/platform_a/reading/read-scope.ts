@@ -31,6 +31,16 @@ const MOST_MARKS = 20_000;
 
 const beginning: PartState = { step: 0, list: null, done: [] };
 
+const nothingRead: Position = {
+  began: '',
+  part: '',
+  state: null,
+  gaps: [],
+  unseen: [],
+  open: [],
+  marks: {},
+};
+
 /**
  * Reads a scope page by page. The last page has no records; it reports what was read.
  *
@@ -60,27 +70,8 @@ export async function* readScope(
       ? projects.ids
       : projects.ids.filter((id) => compareIds(id, start) > 0 || (isUnderWay && id === start));
   const tally = new Tally(session);
-  let position: Position = stored ?? {
-    began: '',
-    part: '',
-    state: null,
-    gaps: [],
-    unseen: [],
-    open: [],
-    marks: {},
-  };
   const unseen = [...new Set([...projects.unseen, ...lost])];
-  const unseenGaps = unseen.map((id) => `project ${id} (not to be seen)`);
-  const gaps = projects.whole ? unseenGaps : [...unseenGaps, `projects (${CHANGED})`];
-  // A resumed reading has those gaps that there were when it began. More projects may be out of sight since.
-  position = {
-    ...position,
-    unseen: [...new Set([...position.unseen, ...unseen])],
-    gaps: bounded(
-      position.gaps,
-      gaps.filter((gap) => !position.gaps.includes(gap)),
-    ),
-  };
+  let position = withUnseen(stored ?? nothingRead, unseen, projects.whole);
   for (const part of parts) {
     const known = cursor?.parts.includes(part) === true && !listsAll ? cursor.since : undefined;
     const changed = known === undefined ? undefined : rangeFrom(known);
@@ -145,6 +136,23 @@ function lostProjects(
   const known = new Set([...(before?.parts ?? []), ...(before?.lost ?? [])]);
   const seen = new Set(['', ...visible]);
   return [...known].filter((id) => !seen.has(id) && (settings.projects?.includes(id) ?? true));
+}
+
+/**
+ * Adds the projects that are out of sight. A resumed reading has those that there were when it began, and more may be out
+ * of sight since.
+ */
+function withUnseen(position: Position, unseen: readonly string[], isWhole: boolean): Position {
+  const named = unseen.map((id) => `project ${id} (not to be seen)`);
+  const gaps = isWhole ? named : [...named, `projects (${CHANGED})`];
+  return {
+    ...position,
+    unseen: [...new Set([...position.unseen, ...unseen])],
+    gaps: bounded(
+      position.gaps,
+      gaps.filter((gap) => !position.gaps.includes(gap)),
+    ),
+  };
 }
 
 function after(position: Position, part: string, page: PartPage): Position {
