@@ -1,6 +1,5 @@
 import { customersWithOldKeys } from '../../../src/common/idempotency/keys.repository';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import type { Store } from '../../../src/database/transaction/store';
 import { customersWithOldChanges } from '../../../src/outbox/history/propagations.repository';
 import { customersWithChangesBefore } from '../../../src/records/changes/changes.repository';
 import { customersWithOldDeleted } from '../../../src/records/platform-records/deleted-records.repository';
@@ -9,6 +8,7 @@ import { WebhookSchedulesRepository } from '../../../src/platforms/webhook-sched
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { StoredRecords } from '../../support/stored-records';
+import { rowsRead } from '../../support/rows-read';
 
 jest.setTimeout(120_000);
 
@@ -71,21 +71,6 @@ describe('looks for due work', () => {
     );
   };
 
-  /** Rows that a work reads of all tables, and entries of all indexes. */
-  const readBy = (work: (store: Store) => Promise<unknown>): Promise<number> =>
-    unitOfWork.run(async (store) => {
-      const read = async () => {
-        const [row] = await store.query<{ read: number }>(
-          `select sum(pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid))::int as read
-           from pg_class c where c.relnamespace = 'public'::regnamespace`,
-        );
-        return row?.read ?? NaN;
-      };
-      const before = await read();
-      await work(store);
-      return (await read()) - before;
-    });
-
   const monthAgo = () => new Date(Date.now() - 30 * DAY);
   const retentions = [
     ['changes', customersWithChangesBefore],
@@ -95,14 +80,16 @@ describe('looks for due work', () => {
   ] as const;
 
   it.each(retentions)('read nothing of customers without old %s', async (_what, customers) => {
-    expect(await readBy((store) => customers(store, monthAgo()))).toBe(0);
+    expect(await rowsRead(unitOfWork, (store) => customers(store, monthAgo()))).toBe(0);
   });
 
   it.each([0, 60_000])(
     'read nothing of connections that are not due, at an interval of %i ms',
     async (interval) => {
       const schedules = service.app.get(SchedulesRepository, { strict: false });
-      expect(await readBy((store) => schedules.due(store, interval, 100))).toBeLessThan(LOOKS_OF_PLANNER);
+      expect(await rowsRead(unitOfWork, (store) => schedules.due(store, interval, 100))).toBeLessThan(
+        LOOKS_OF_PLANNER,
+      );
     },
   );
 
@@ -125,10 +112,10 @@ describe('looks for due work', () => {
 
     it('read no connection whose webhooks are not due for a check', async () => {
       const webhooks = service.app.get(WebhookSchedulesRepository, { strict: false });
-      expect(await readBy((store) => webhooks.due(store, ['platform_a', 'platform_b'], 100))).toBeLessThan(
-        LOOKS_OF_PLANNER,
-      );
-      expect(await readBy((store) => webhooks.gone(store, 100))).toBeLessThan(LOOKS_OF_PLANNER);
+      expect(
+        await rowsRead(unitOfWork, (store) => webhooks.due(store, ['platform_a', 'platform_b'], 100)),
+      ).toBeLessThan(LOOKS_OF_PLANNER);
+      expect(await rowsRead(unitOfWork, (store) => webhooks.gone(store, 100))).toBeLessThan(LOOKS_OF_PLANNER);
     });
   });
 
@@ -163,7 +150,7 @@ describe('looks for due work', () => {
         // Rows of one time and one customer take no further page.
         expect(second.customers).toEqual([youngest]);
         expect(second.last).toBeUndefined();
-        const read = await readBy((store) => of(store, monthAgo(), first.last));
+        const read = await rowsRead(unitOfWork, (store) => of(store, monthAgo(), first.last));
         expect(read).toBeLessThan(20);
       },
     );

@@ -12,6 +12,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { connect } from '../../support/listings';
 import { StoredRecords } from '../../support/stored-records';
+import { rowsRead } from '../../support/rows-read';
 
 jest.setTimeout(120_000);
 
@@ -93,37 +94,22 @@ describe('customers whose comparisons are behind', () => {
     return row?.followed === true;
   };
 
-  /** Rows that a work reads of all tables, and entries of all indexes. */
-  const readBy = (work: (store: Store) => Promise<unknown>): Promise<number> =>
-    unitOfWork.run(async (store) => {
-      const read = async () => {
-        const [row] = await store.query<{ read: number }>(
-          `select sum(pg_stat_get_xact_tuples_returned(c.oid) + pg_stat_get_xact_tuples_fetched(c.oid))::int as read
-           from pg_class c where c.relnamespace = 'public'::regnamespace`,
-        );
-        return row?.read ?? NaN;
-      };
-      const before = await read();
-      await work(store);
-      return (await read()) - before;
-    });
-
   it('cost the look and the metric only the due rows, however many other customers there are', async () => {
     const look = (store: Store) => dueCustomers(store, ATONCE, 100);
     // A row that is gone is read until the table is tidied.
     await stored.query('vacuum analyze due_comparisons');
-    expect(await readBy(look)).toBe(0);
-    expect(await readBy(lagOfComparisons)).toBe(0);
+    expect(await rowsRead(unitOfWork, look)).toBe(0);
+    expect(await rowsRead(unitOfWork, lagOfComparisons)).toBe(0);
     const { customerId } = await opened();
     expect(await due()).toEqual([customerId]);
-    expect(await readBy(look)).toBeLessThan(30);
-    expect(await readBy(lagOfComparisons)).toBeLessThan(5);
+    expect(await rowsRead(unitOfWork, look)).toBeLessThan(30);
+    expect(await rowsRead(unitOfWork, lagOfComparisons)).toBeLessThan(5);
     expect(await worker.lag()).toBeGreaterThan(0);
     await lookAndWait();
     expect(await compared(customerId)).toBe(38);
     expect(await stored.query('select 1 from due_comparisons')).toEqual([]);
     expect(await worker.lag()).toBe(0);
-    expect(await readBy(look)).toBeLessThan(30);
+    expect(await rowsRead(unitOfWork, look)).toBeLessThan(30);
   });
 
   it('are looked for with one statement where none is', async () => {
@@ -143,7 +129,10 @@ describe('customers whose comparisons are behind', () => {
       for (const analyzed of [false, true]) {
         if (analyzed) await stored.query('analyze due_comparisons');
         let found: readonly string[] = [];
-        const read = await readBy(async (store) => (found = await dueCustomers(store, ATONCE, 100)));
+        const read = await rowsRead(
+          unitOfWork,
+          async (store) => (found = await dueCustomers(store, ATONCE, 100)),
+        );
         expect(found).toHaveLength(100);
         // None of them reads more than its own few rows.
         expect(read).toBeLessThan(100 * 10);
