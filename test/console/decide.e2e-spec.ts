@@ -8,6 +8,7 @@ import { expectFocusOn, findingsInBothSchemes, focusedName, withBrowser } from '
 import { comeBack, holdBack } from '../support/console-page';
 import { decide, withdraw } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
+import { guid } from '../support/guid';
 
 jest.setTimeout(90_000);
 
@@ -19,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 const HOSTILE = '<img src=x onerror="document.title=1">';
 
 /** Two payments with one key here, one there; two that one platform has alone under other keys; and further ones of platform_a. */

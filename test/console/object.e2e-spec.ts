@@ -6,6 +6,7 @@ import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../sup
 import { comeBack, holdBack, lookOften, show } from '../support/console-page';
 import { decide, type RecordText } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
+import { guid } from '../support/guid';
 
 jest.setTimeout(90_000);
 
@@ -37,7 +38,6 @@ async function connected(): Promise<Books> {
   return { caller, call, contract: body.data[0].canonical_id as string };
 }
 
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 const fields = (page: Page) => page.getByRole('table', { name: /fields? differs?|All fields/ });
 const dialog = (page: Page) => page.getByRole('dialog');
 

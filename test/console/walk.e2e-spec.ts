@@ -10,6 +10,7 @@ import { decide } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
 import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
 import { platforms } from '../support/portfolio';
+import { guid } from '../support/guid';
 
 jest.setTimeout(240_000);
 
@@ -27,8 +28,6 @@ afterAll(async () => {
 });
 
 type Call = ReturnType<typeof api>;
-
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
 /** Two payments with one key on platform_a, one on platform_b: one pair to decide; and further payments of platform_a. */
 async function pair(...further: readonly object[]): Promise<{ caller: Caller; call: Call; caseId: string }> {

@@ -6,6 +6,7 @@ import { startApp, type RunningApp } from '../support/app';
 import { addUp, cellsOf, csvOf, rowsOf, type Files } from '../support/exported-files';
 import { GivenRecords, record } from '../support/given-records';
 import { connect } from '../support/listings';
+import { guid } from '../support/guid';
 
 jest.setTimeout(300_000);
 
@@ -13,7 +14,6 @@ const [a, b] = ['platform_a', 'platform_b'] as const;
 const types = ['contract', 'invoice', 'payment'] as const;
 const CUT_OFF = '2026-06-30';
 
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 const places = (currency: string): number => (currency === 'BHD' ? 3 : currency === 'JPY' ? 0 : 2);
 
 /** A document on one platform or on both. */

@@ -5,11 +5,10 @@ import { api, type ApiResponse } from './api';
 import type { RunningApp } from './app';
 import { record, type GivenRecords } from './given-records';
 import { connect } from './listings';
+import { guid } from './guid';
 
 /** The number of payments that both platforms have, numbered from 1. The amounts of the last ones differ. */
 const PAYMENTS = 24;
-
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
 /** A customer whose records tests read and write at the same time. */
 export interface BusyBooks {

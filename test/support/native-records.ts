@@ -1,3 +1,5 @@
+import { guid } from './guid';
+
 /** One record of each type in each platform's shape; twins say the same wherever both platforms can. */
 export const entityTypes = [
   'project',
@@ -16,7 +18,6 @@ export type EntityType = (typeof entityTypes)[number];
 type Native = Readonly<Record<string, unknown>>;
 
 const NO_GUID = '00000000-0000-0000-0000-000000000000';
-const guid = (last: number): string => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 const etag = (text: string): string => `W/"${Buffer.from(text).toString('base64')}"`;
 const usd = { currency_iso_code: 'USD', currency_exchange_rate: '1.0', base_currency_iso_code: 'USD' };
 

@@ -5,8 +5,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
-
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
+import { guid } from '../../support/guid';
 
 describe('what reconciling leaves for people to decide', () => {
   const sources = new GivenRecords();

@@ -3,8 +3,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
-
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
+import { guid } from '../../support/guid';
 
 type Body = ReturnType<typeof JSON.parse>;
 

@@ -3,6 +3,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
+import { guid } from '../../support/guid';
 
 jest.setTimeout(120_000);
 
@@ -11,8 +12,6 @@ type Body = ReturnType<typeof JSON.parse>;
 const [a, b] = ['platform_a', 'platform_b'] as const;
 const types = ['contract', 'invoice', 'payment'] as const;
 type Type = (typeof types)[number];
-
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
 /** One thing with an amount, on one platform or on both. */
 interface Item {

@@ -36,11 +36,11 @@ import { makeLive } from '../../support/live-connections';
 import { MovingPlatform } from '../../support/moving-platform';
 import { StoredRecords } from '../../support/stored-records';
 import { someRequest } from '../../support/request';
+import { guid } from '../../support/guid';
 
 jest.setTimeout(180_000);
 
 const platforms = ['platform_a', 'platform_b'] as const;
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
 /** A thing that both platforms may have: what its records say, and on which of them it stands. */
 interface Draft {

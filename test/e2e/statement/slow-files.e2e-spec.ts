@@ -4,6 +4,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
+import { guid } from '../../support/guid';
 
 /** More than the buffers between the service and a client hold. */
 const NOTES = 'n'.repeat(16_000);
@@ -12,7 +13,6 @@ const PAYMENTS = 228;
 jest.setTimeout(120_000);
 
 const places = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
 interface CaseLine {
   readonly id: string;

@@ -4,8 +4,7 @@ import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../../src/terms/rates/rates.module';
-
-const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
+import { guid } from '../../support/guid';
 
 type Body = ReturnType<typeof JSON.parse>;
 
