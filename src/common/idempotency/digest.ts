@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * SHA-256 of a request: method, path and body. Bodies that are equal as JSON have the same digest: white space and the
@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 export function digestOf(method: string, path: string, body: JsonObject): string {
   const parts = [`${method} ${path}\n`];
   write(body, parts);
-  return createHash('sha256').update(parts.join('')).digest('base64');
+  return hash('sha256', parts.join(''), 'base64');
 }
 
 function write(value: JsonValue, parts: string[]): void {

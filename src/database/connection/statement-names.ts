@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The most statements that get a name, because every session keeps a plan for each. The service has far fewer. */
 const MOST_NAMES = 500;
@@ -16,7 +16,7 @@ export class StatementNames {
     const known = this.names.get(sql);
     if (known !== undefined || this.names.size >= MOST_NAMES) return known;
     // PostgreSQL cuts names at 63 characters.
-    const name = createHash('sha256').update(sql).digest('base64url');
+    const name = hash('sha256', sql, 'base64url');
     this.names.set(sql, name);
     return name;
   }

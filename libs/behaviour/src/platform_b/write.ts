@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   divideHalfEven,
@@ -169,7 +169,7 @@ const currencyIds: Readonly<Partial<Record<string, string>>> = {
 // The local currency has none.
 function currencyIdOf(code: JsonValue | undefined): string {
   if (typeof code !== 'string' || ['', LOCAL_CURRENCY].includes(code)) return NO_GUID;
-  const digest = createHash('sha256').update(code).digest('hex');
+  const digest = hash('sha256', code, 'hex');
   return currencyIds[code] ?? digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 

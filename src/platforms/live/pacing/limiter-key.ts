@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { PlatformName } from '@app/mapper';
 
 /** The key of a rate limiter. All connections that the platform counts as the same caller share one. */
@@ -16,7 +16,7 @@ export interface LimiterKey {
  */
 export function limiterKey(platform: PlatformName, countedBy: readonly string[]): LimiterKey {
   const text = JSON.stringify(countedBy);
-  return { platform, credential: createHash('sha256').update(text).digest('base64url') };
+  return { platform, credential: hash('sha256', text, 'base64url') };
 }
 
 /** An address in one spelling: lower-case host, no default port, no slash at its end. */
