@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '@app/mapper';
 import type { ConnectionMode } from '../connector';
+import { withoutFinalSlashes } from '../../runtime/config/web-address';
 
 const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -13,7 +14,7 @@ export function companyIn({ company_id: id, api_url: address }: JsonObject): str
   if (typeof id !== 'string' || typeof address !== 'string' || !URL.canParse(address)) return null;
   const { origin, pathname } = new URL(address);
   // The address without its slash at the end; a tenant or an environment in it may be written in either case.
-  const path = pathname.replace(/(?<!\/)\/+$/, '').toLowerCase();
+  const path = withoutFinalSlashes(pathname).toLowerCase();
   return `company ${GUID.test(id) ? id.toLowerCase() : id} at ${origin}${path}`;
 }
 

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ExactNumber, isCurrency, isStorableText } from '@app/mapper';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
-import { isLoopback } from '../../runtime/config/setting-values';
+import { isLoopback, withoutFinalSlashes } from '../../runtime/config/web-address';
 
 /** Rules of single members of credentials. No message repeats a value: one of them may be a secret in the wrong place. */
 
@@ -67,7 +67,7 @@ export function IsPlatformAddress(ending = ''): PropertyDecorator {
   const which = ending === '' ? '' : ` that ends in ${ending}`;
   return applyDecorators(
     Transform(({ value }: { value: unknown }) =>
-      typeof value === 'string' ? value.replace(/(?<!\/)\/+$/, '') : value,
+      typeof value === 'string' ? withoutFinalSlashes(value) : value,
     ),
     rule(
       'isPlatformAddress',

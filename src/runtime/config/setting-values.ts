@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { isCurrency } from '@app/mapper';
 import { resolve } from 'node:path';
 import { LONGEST_AGE, parseDuration } from './duration';
+import { isLoopback, withoutFinalSlashes } from './web-address';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -234,10 +235,5 @@ export function parsePublicUrl(text: string): string {
       'an https address such as https://api.example.com, without user, query or fragment (http only to a loopback address)',
     );
   }
-  return url.href.replace(/(?<!\/)\/+$/, '');
-}
-
-/** Whether a host of an address is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  return withoutFinalSlashes(url.href);
 }

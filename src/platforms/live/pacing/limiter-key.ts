@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PlatformName } from '@app/mapper';
+import { withoutFinalSlashes } from '../../../runtime/config/web-address';
 
 /** The key of a rate limiter. All connections that the platform counts as the same caller share one. */
 export interface LimiterKey {
@@ -21,5 +22,5 @@ export function limiterKey(platform: PlatformName, countedBy: readonly string[])
 
 /** An address in one spelling: lower-case host, no default port, no slash at its end. */
 export function oneSpelling(address: string): string {
-  return new URL(address).href.replace(/(?<!\/)\/+$/, '');
+  return withoutFinalSlashes(new URL(address).href);
 }
