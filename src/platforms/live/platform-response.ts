@@ -24,7 +24,7 @@ export class PlatformResponse {
     return this.body.length;
   }
 
-  /** Whether the status is one of success. */
+  /** Whether the status is 2xx. */
   get ok(): boolean {
     return this.status >= 200 && this.status < 300;
   }

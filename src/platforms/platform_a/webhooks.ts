@@ -12,7 +12,7 @@ import { LiveAccess } from '../live/live-access';
 import { HookCalls, idIn } from './hook-calls';
 import { recordsNamed, wantedTriggers } from './triggers';
 
-/** What all our hooks are called, so that those of other programs are let be. */
+/** The namespace of all hooks of this service. It does not touch those of other programs. */
 const NAMESPACE = 'construction-data';
 
 const TOPIC = 'records';

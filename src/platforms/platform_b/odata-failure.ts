@@ -11,7 +11,7 @@ export interface ODataFailure {
   readonly words: string | undefined;
 }
 
-/** Reads an answer that is not one of success. */
+/** Reads a response without a 2xx status. */
 export function failureOf(response: PlatformResponse): ODataFailure {
   const json = response.json();
   return failureIn(response.status, json.kind === 'json' ? json.value : undefined);

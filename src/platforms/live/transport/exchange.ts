@@ -10,7 +10,7 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-/** Bytes of the body of an answer that is not one of success, also after decompression. A larger one is left unread. */
+/** The most bytes of a body without a 2xx status, also after decompression. A larger one is left unread. */
 export const MOST_REFUSAL_BYTES = 256 * 1024;
 
 export type ExchangeEnd = RawResponse | NotSent | Unknown;

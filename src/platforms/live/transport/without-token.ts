@@ -26,7 +26,7 @@ export function withoutToken(
   if (result.kind !== 'answered' || token === undefined || token.length < SHORTEST) return result;
   const { response } = result;
   const headers = Object.entries(response.headers);
-  // What is taken over from an answer of success is records; only those of refusals are words.
+  // The service takes words from refusals only. From 2xx responses it takes records.
   const body = response.ok && !inRecords ? undefined : response.text;
   const masked = Object.fromEntries(headers.map(([name, value]) => [name, withMask(value, token)]));
   const maskedBody = body === undefined ? undefined : withMask(body, token);

@@ -7,7 +7,7 @@ import type { Query, Session } from './session';
 /** Rows of a page. The platform may cut down larger pages silently. */
 export const PER_PAGE = 100;
 
-/** Pages of one list. A list that leads on and on has no end to wait for. */
+/** The most pages of one list: a list whose links lead in a circle never ends. */
 const MOST_PAGES = 100_000;
 
 /**

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
 
-/** Pages of one list. A list that leads on and on has no end to wait for. */
+/** The most pages of one list: a list whose links lead in a circle never ends. */
 const MOST_PAGES = 100_000;
 
 /** Empty pages one after another. */
