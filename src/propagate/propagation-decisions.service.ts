@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ownMember, type PlatformName } from '@app/mapper';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
+import { isPathId } from '../common/request/path-id';
 import type { Claim } from '../common/idempotency/claim';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { commandOutcomes } from '../outbox/command/stored/stored-commands.repository';
@@ -11,7 +12,7 @@ import { OutboxOperations, type Alongside } from '../outbox/operator/outbox-oper
 import { asConflict } from '../records/lock-conflict';
 import { isSettled, type PropagateResult } from './propagate.response';
 import type { PropagationDecisionDto } from './propagations.dto';
-import { found, isPropagationId, noSuchChange, PropagationsService } from './propagations.service';
+import { found, noSuchChange, PropagationsService } from './propagations.service';
 
 /**
  * Decisions of a customer's people about writes that wait or are held. They have the effects of the operator commands
@@ -75,7 +76,7 @@ export class PropagationDecisions {
   }
 
   private commandOf(customerId: string, id: string, platform: PlatformName): Promise<string> {
-    if (!isPropagationId(id)) throw noSuchChange();
+    if (!isPathId(id)) throw noSuchChange();
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => {

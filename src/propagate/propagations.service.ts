@@ -4,6 +4,7 @@ import { ONE_SNAPSHOT, UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
 import { isTimeText, isUuid } from '../common/paging/sort-keys';
+import { isPathId } from '../common/request/path-id';
 import { CustomerTimes } from '../common/paging/customer-times';
 import { ResponseMemory, NeedsRoom } from '../common/response/memory/response-memory';
 import type { PendingResponse } from '../common/response/memory/pending-response';
@@ -129,7 +130,7 @@ export class PropagationsService {
     work: (reader: ChangeReader, id: string) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result | undefined> {
-    if (!isPropagationId(id)) return undefined;
+    if (!isPathId(id)) return undefined;
     return this.unitOfWork.runFor(customerId, (tx) => work(this.reader(tx), id.toLowerCase()), {
       ...ONE_SNAPSHOT,
       ...(signal !== undefined && { signal }),
@@ -139,11 +140,6 @@ export class PropagationsService {
   private reader(tx: CustomerTransaction): ChangeReader {
     return { tx, changes: this.changes, decisions: this.decisions };
   }
-}
-
-/** Whether text has the form of a change's ID. */
-export function isPropagationId(id: string): boolean {
-  return isUuid(id.toLowerCase());
 }
 
 /** The refusal of an ID that no change of the customer has. */

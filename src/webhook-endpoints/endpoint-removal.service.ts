@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors/api-error';
-import { isUuid } from '../common/paging/sort-keys';
+import { isPathId } from '../common/request/path-id';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { WebhookEndpointsRepository } from './webhook-endpoints.repository';
 
@@ -15,7 +15,7 @@ export class EndpointRemovalService {
   /** Removes an endpoint, with its secrets, waiting deliveries and attempts. @throws ApiError NOT_FOUND */
   async remove(customerId: string, id: string): Promise<void> {
     const isRemoved =
-      isUuid(id.toLowerCase()) &&
+      isPathId(id) &&
       (await this.unitOfWork.runFor(customerId, (tx) => this.endpoints.delete(tx, id)));
     if (!isRemoved) throw noSuchEndpoint();
   }

@@ -5,7 +5,8 @@ import { lockForTerms } from '../auth/customers/customers.repository';
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import { CustomerTimes } from '../common/paging/customer-times';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
-import { isCount, isUuid } from '../common/paging/sort-keys';
+import { isCount } from '../common/paging/sort-keys';
+import { isPathId } from '../common/request/path-id';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { EventFeed } from '../records/events/event-feed';
@@ -212,7 +213,7 @@ export class WebhookEndpointsService {
     id: string,
     work: (tx: CustomerTransaction) => Promise<T | undefined>,
   ): Promise<T> {
-    const found = isUuid(id.toLowerCase())
+    const found = isPathId(id)
       ? await this.unitOfWork.runFor(customerId, work, { readOnly: true })
       : undefined;
     return present(found);
@@ -223,7 +224,7 @@ export class WebhookEndpointsService {
     id: string,
     work: (tx: CustomerTransaction, endpoint: StoredEndpoint) => Promise<T>,
   ): Promise<T> {
-    if (!isUuid(id.toLowerCase())) return present<T>(undefined);
+    if (!isPathId(id)) return present<T>(undefined);
     return this.unitOfWork.runFor(customerId, async (tx) =>
       work(tx, present(await this.endpoints.lock(tx, id))),
     );

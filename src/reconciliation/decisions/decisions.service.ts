@@ -6,6 +6,7 @@ import { ResponseMemory } from '../../common/response/memory/response-memory';
 import type { PendingResponse } from '../../common/response/memory/pending-response';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isTimeText, isUuid } from '../../common/paging/sort-keys';
+import { isPathId } from '../../common/request/path-id';
 import type { StreamedText } from '../../common/response/handler-results';
 import type { Claim } from '../../common/idempotency/claim';
 import type { Handling } from '../../common/idempotency/idempotency.service';
@@ -83,7 +84,7 @@ export class DecisionsService {
     body: WithdrawalDto,
     claim?: Claim,
   ): Promise<DecisionResult> {
-    if (!isUuid(id.toLowerCase())) throw new ApiError('NOT_FOUND', 'No decision has this ID');
+    if (!isPathId(id)) throw new ApiError('NOT_FOUND', 'No decision has this ID');
     const dryRun = body.dry_run === true;
     const why = { reason: body.reason, decidedBy: body.decided_by };
     const alongside = keptWith(claim, dryRun);

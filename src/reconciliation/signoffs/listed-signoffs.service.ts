@@ -3,6 +3,7 @@ import { ApiError } from '../../common/errors/api-error';
 import { CsvFiles } from '../../common/csv/csv-files';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isTimeText, isUuid } from '../../common/paging/sort-keys';
+import { isPathId } from '../../common/request/path-id';
 import { ResponseMemory } from '../../common/response/memory/response-memory';
 import type { PendingResponse } from '../../common/response/memory/pending-response';
 import type { StreamedText } from '../../common/response/handler-results';
@@ -62,7 +63,7 @@ export class ListedSignoffs {
   /** @throws ApiError NOT_FOUND; Overloaded if no memory becomes free */
   async get(customerId: string, id: string, answer: PendingResponse): Promise<Signoff> {
     await this.memory.reserve(answer, DETAIL_MEMORY);
-    const signoff = isUuid(id.toLowerCase())
+    const signoff = isPathId(id)
       ? await this.unitOfWork.runFor(customerId, (tx) => this.signoffs.find(tx, id), { readOnly: true })
       : undefined;
     if (signoff === undefined) throw new ApiError('NOT_FOUND', 'No sign-off has this ID');

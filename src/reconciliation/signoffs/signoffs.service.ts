@@ -4,7 +4,7 @@ import type { Claim } from '../../common/idempotency/claim';
 import type { Handling } from '../../common/idempotency/idempotency.service';
 import { ApiError, invalidInput } from '../../common/errors/api-error';
 import { CustomerTimes } from '../../common/paging/customer-times';
-import { isUuid } from '../../common/paging/sort-keys';
+import { isPathId } from '../../common/request/path-id';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import { databaseTime } from '../../database/transaction/database-time';
@@ -115,7 +115,7 @@ export class SignoffsService {
     claim: Claim | undefined,
   ): Promise<Signoff> {
     return this.written(customerId, claim, async (tx, at) => {
-      const known = isUuid(id.toLowerCase()) ? await this.signoffs.find(tx, id) : undefined;
+      const known = isPathId(id) ? await this.signoffs.find(tx, id) : undefined;
       if (known === undefined) throw new ApiError('NOT_FOUND', 'No sign-off has this ID');
       const standing = await this.signoffs.lockStanding(tx, known.digest);
       const own = standing.find((one) => one.id === known.id);
