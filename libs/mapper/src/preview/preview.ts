@@ -66,23 +66,15 @@ export function previewTranslation(request: PreviewRequest): Preview {
  * @throws MappingError naming the fields of `data` or `context` that do not fit
  */
 export function* previewSteps(request: PreviewRequest): Generator<undefined, Preview, undefined> {
-  const { customerId, source, target, entityType, payload, context } = request;
+  const { source, target, payload, context } = request;
   const sourceMapping = sourceMappingFor(request);
   const { decoded, currencies } = decodeSource(request, sourceMapping);
   yield;
 
   const targetMapping = targetMappingFor(request, decoded.data);
   const mappings = new KnownMappings(context.mappings);
-  const references = resolvePreviewReferences(
-    customerId,
-    source,
-    target,
-    decoded,
-    targetMapping,
-    mappings,
-    context.residues[target],
-  );
-  const id = idOf(customerId, source, entityType, decoded, payload, mappings);
+  const references = resolvePreviewReferences(request, decoded, targetMapping, mappings);
+  const id = idOf(request, decoded, mappings);
   const standing = mappings.recordOf(id, target);
 
   // A record that stays on its platform stays as it is: many of its amounts have no canonical field to convert.
@@ -251,11 +243,8 @@ function listedVariant(names: readonly string[], variant: string | undefined, pa
 
 // The same ID that a connect would store: from the caller's mappings, else from the key, the native ID or the content.
 function idOf(
-  customerId: string,
-  source: PlatformName,
-  entityType: EntityType,
+  { customerId, source, entityType, payload }: PreviewRequest,
   { nativeId, data }: PayloadReading,
-  payload: JsonObject,
   mappings: KnownMappings,
 ): string {
   const known = nativeId === undefined ? undefined : mappings.objectOf(entityType, source, nativeId);

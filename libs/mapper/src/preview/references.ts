@@ -5,9 +5,9 @@ import type { NativeReference } from '../mapping/binding';
 import type { PayloadReading } from '../mapping/reading/decode';
 import type { TargetReference } from '../mapping/writing/encode';
 import type { Mapping } from '../mapping/mapping';
-import type { Residue } from '../mapping/reading/residue';
 import type { PlatformName } from '../platforms';
 import { CONTRADICTION, type MappingMatch, type KnownMappings } from './known-mappings';
+import type { MapperContext } from './preview-context';
 
 /** A reference whose record on the target is known. */
 export interface ResolvedReference {
@@ -31,6 +31,14 @@ export interface ReferenceReport {
   readonly unresolved: readonly UnresolvedReference[];
 }
 
+/** What resolving the references of a record needs of the request. */
+interface ReferencesOf {
+  readonly customerId: string;
+  readonly source: PlatformName;
+  readonly target: PlatformName;
+  readonly context: Pick<MapperContext, 'residues'>;
+}
+
 /** The resolved and unresolved references of one record. */
 export interface ResolvedReferences {
   /** Canonical value of each reference field: an ID, or null if the record refers to nothing. */
@@ -47,14 +55,12 @@ export interface ResolvedReferences {
  * key. Names are never compared.
  */
 export function resolvePreviewReferences(
-  customerId: string,
-  source: PlatformName,
-  target: PlatformName,
+  { customerId, source, target, context }: ReferencesOf,
   decoded: PayloadReading,
   targetMapping: Mapping,
   mappings: KnownMappings,
-  residue: Residue | undefined,
 ): ResolvedReferences {
+  const residue = context.residues[target];
   const before = residue && targetMapping.namesIn(residue);
   /** Whether the target's record names an object already, certainly another one, or one that may be either. */
   const standingOf = (
