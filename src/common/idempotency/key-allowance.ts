@@ -8,6 +8,7 @@ import { KEPT_FOR } from './keyed-request';
 import { countKeys } from './keys.repository';
 import { isDue, isFull, type Usage } from './key-usage';
 import { loggedWork } from '../../runtime/tracing/logged-work';
+import { RecentMap } from '../../runtime/caching/recent-map';
 
 /** Milliseconds between two counts for a customer without room. */
 const LOOK_AGAIN = 10_000;
@@ -22,7 +23,7 @@ const MOST_CUSTOMERS = 10_000;
  */
 @Injectable()
 export class KeyAllowance implements BeforeApplicationShutdown {
-  private readonly known = new Map<string, Usage>();
+  private readonly known = new RecentMap<string, Usage>(MOST_CUSTOMERS);
   private readonly looks = new Set<Promise<void>>();
 
   constructor(
@@ -81,8 +82,6 @@ export class KeyAllowance implements BeforeApplicationShutdown {
   private usageOf(customerId: string): Usage {
     let usage = this.known.get(customerId);
     if (usage === undefined) {
-      const [longestKnown] = this.known.keys();
-      if (this.known.size >= MOST_CUSTOMERS && longestKnown !== undefined) this.known.delete(longestKnown);
       usage = { counted: undefined, keysSince: 0, bytesSince: 0, oldest: null, looking: false, lookedAt: 0 };
       this.known.set(customerId, usage);
     }

@@ -1,3 +1,5 @@
+import { RecentMap } from '../../runtime/caching/recent-map';
+
 /**
  * The most lists whose counts an instance caches, the most recently counted ones. A list of cases has some 350 counts
  * at most.
@@ -12,7 +14,9 @@ const LIFE = 60_000;
  * would cost the square of its length.
  */
 export class RecentCounts<Counts> {
-  private readonly lists = new Map<string, { readonly counts: Counts; readonly until: number }>();
+  private readonly lists = new RecentMap<string, { readonly counts: Counts; readonly until: number }>(
+    MOST_LISTS,
+  );
 
   /** @param now milliseconds of a clock that never goes back */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -24,9 +28,6 @@ export class RecentCounts<Counts> {
   }
 
   keep(list: string, counts: Counts): void {
-    this.lists.delete(list);
     this.lists.set(list, { counts, until: this.now() + LIFE });
-    const [oldest] = this.lists.keys();
-    if (this.lists.size > MOST_LISTS && oldest !== undefined) this.lists.delete(oldest);
   }
 }

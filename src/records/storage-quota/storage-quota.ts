@@ -6,6 +6,7 @@ import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
 import { countPause } from './count-pause';
 import { StorageUsageRepository, type LastCount, type StoredBytes } from './storage-usage.repository';
+import { RecentMap } from '../../runtime/caching/recent-map';
 
 /** The number of customers whose counts an instance caches. It counts any other customer anew. */
 const MOST_CUSTOMERS = 10_000;
@@ -43,7 +44,7 @@ export interface KnownStorage {
  */
 @Injectable()
 export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new RecentMap<string, Known>(MOST_CUSTOMERS);
   private readonly counts = new Set<Promise<unknown>>();
 
   constructor(
@@ -147,8 +148,6 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
   private knownOf(customerId: string): Known {
     let known = this.known.get(customerId);
     if (known === undefined) {
-      const [longestKnown] = this.known.keys();
-      if (this.known.size >= MOST_CUSTOMERS && longestKnown !== undefined) this.known.delete(longestKnown);
       known = { counted: undefined, dueAt: 0, counting: undefined };
       this.known.set(customerId, known);
     }

@@ -12,12 +12,13 @@ import {
   type OwnFieldDefinition,
   type OwnPlace,
 } from '@app/mapper';
+import { RecentMap } from '../../runtime/caching/recent-map';
 
 /** The most sets of own fields that this process caches. Each holds the mappings that are compiled for it. */
 const REMEMBERED = 64;
 
 /** Own fields by the text of their definitions; the most recently used ones last. */
-const remembered = new Map<string, OwnFields>();
+const remembered = new RecentMap<string, OwnFields>(REMEMBERED);
 
 /** The name under which the definition of an own field is stored among the terms. */
 export function ownFieldTermName(entityType: string, name: string): string {
@@ -37,14 +38,11 @@ export function ownFieldsFrom(
   const text = stringifyJson(rows.map((row): JsonArray => [...row]));
   const known = remembered.get(text);
   if (known !== undefined) {
-    remembered.delete(text);
     remembered.set(text, known);
     return known;
   }
   const made = new OwnFields(rows.flatMap(([name, value]) => definitionFrom(name, value) ?? []));
   remembered.set(text, made);
-  const [oldest] = remembered.keys();
-  if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
   return made;
 }
 

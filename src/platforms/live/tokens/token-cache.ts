@@ -1,5 +1,6 @@
 import type { ConnectionName } from '../../connector';
 import type { AccessToken } from './token';
+import { RecentMap } from '../../../runtime/caching/recent-map';
 
 interface CachedToken {
   readonly token: AccessToken;
@@ -12,7 +13,7 @@ const MOST = 1_000;
 
 /** The tokens that this instance has looked up in the last moments. */
 export class TokenCache {
-  private readonly kept = new Map<string, CachedToken>();
+  private readonly kept = new RecentMap<string, CachedToken>(MOST);
 
   find(connection: ConnectionName): AccessToken | undefined {
     const name = nameOf(connection);
@@ -25,11 +26,7 @@ export class TokenCache {
 
   /** Keeps a token for so many milliseconds. */
   keep(connection: ConnectionName, token: AccessToken, milliseconds: number): void {
-    const name = nameOf(connection);
-    this.kept.delete(name);
-    this.kept.set(name, { token, until: performance.now() + milliseconds });
-    const [oldest] = this.kept.keys();
-    if (this.kept.size > MOST && oldest !== undefined) this.kept.delete(oldest);
+    this.kept.set(nameOf(connection), { token, until: performance.now() + milliseconds });
   }
 
   /** Forgets a token, if it is of this generation. */

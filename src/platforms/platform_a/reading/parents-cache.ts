@@ -1,6 +1,7 @@
 import { isJsonObject, ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
 import type { SourceRecord } from '../../connector';
 import { idText } from '../wire/ids';
+import { RecentMap } from '../../../runtime/caching/recent-map';
 
 /** The parents of a record. */
 export interface Parents {
@@ -29,7 +30,7 @@ export function parentsIn(
  * The last known parents of records, so that a record is found again with one call. An entry may be wrong or missing.
  */
 export class ParentsCache {
-  private readonly seen = new Map<string, Parents>();
+  private readonly seen = new RecentMap<string, Parents>(MOST_REMEMBERED);
 
   find(customerId: string, entityType: StoredEntityType, id: string): Parents | undefined {
     return this.seen.get(`${customerId} ${entityType} ${id}`);
@@ -40,13 +41,7 @@ export class ParentsCache {
       const id = idText(ownMember(payload, 'id'));
       const parents = parentsIn(entityType, payload);
       if (id === undefined || parents === undefined) continue;
-      const key = `${customerId} ${entityType} ${id}`;
-      this.seen.delete(key);
-      this.seen.set(key, parents);
-    }
-    for (const oldest of this.seen.keys()) {
-      if (this.seen.size <= MOST_REMEMBERED) break;
-      this.seen.delete(oldest);
+      this.seen.set(`${customerId} ${entityType} ${id}`, parents);
     }
   }
 }
