@@ -15,8 +15,7 @@ export class EndpointRemovalService {
   /** Removes an endpoint, with its secrets, waiting deliveries and attempts. @throws ApiError NOT_FOUND */
   async remove(customerId: string, id: string): Promise<void> {
     const isRemoved =
-      isPathId(id) &&
-      (await this.unitOfWork.runFor(customerId, (tx) => this.endpoints.delete(tx, id)));
+      isPathId(id) && (await this.unitOfWork.runFor(customerId, (tx) => this.endpoints.delete(tx, id)));
     if (!isRemoved) throw noSuchEndpoint();
   }
 }
