@@ -14,6 +14,14 @@ export interface EndpointSettings extends Readonly<
   readonly types: readonly EventType[];
 }
 
+/** What new settings of an endpoint do besides. */
+export interface SettingsEffects {
+  /** Whether a batch under way is of no use any more, because it was begun with settings that are replaced. */
+  readonly endsBatch: boolean;
+  /** Whether the failures so far no longer count. */
+  readonly beginsAnew: boolean;
+}
+
 /** An endpoint as people see it. */
 export type StoredEndpoint = EndpointSettings &
   Readonly<
@@ -116,19 +124,19 @@ export class WebhookEndpointsRepository {
     });
   }
 
-  /** Replaces the settings of an endpoint, and resets its failures if the caller asks for it. */
+  /** Replaces the settings of an endpoint. */
   async update(
     tx: CustomerTransaction,
     id: string,
     settings: EndpointSettings,
-    beginsAnew: boolean,
+    { endsBatch, beginsAnew }: SettingsEffects,
   ): Promise<void> {
     await this.bound(tx).update(
       { customerId: tx.customerId, id },
       {
         ...settings,
         types: [...settings.types],
-        ...claimEnds,
+        ...(endsBatch && claimEnds),
         ...(settings.enabled && { disabledReason: null }),
         ...(beginsAnew && { failures: 0, failingSince: null }),
       },

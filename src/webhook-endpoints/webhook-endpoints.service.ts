@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Customer } from '../auth/customers/customer';
 import { lockForTerms } from '../auth/customers/customers.repository';
 import { ApiError, invalidInput } from '../common/errors/api-error';
@@ -92,7 +93,7 @@ export class WebhookEndpointsService {
 
   /**
    * Changes an endpoint. An endpoint with a new address, or that is enabled again, starts without failures, and its
-   * waiting events are due at once.
+   * waiting events are due at once. Deliveries under way are made once more, unless only the description changes.
    *
    * @throws ApiError 400 for an address that is refused; 403 for one where a demo session may not have endpoints;
    *   NOT_FOUND
@@ -103,7 +104,9 @@ export class WebhookEndpointsService {
       const { types = before.types, description = before.description, enabled = before.enabled } = body;
       const next = { url: url ?? before.url, types: [...new Set(types)], description, enabled };
       const beginsAnew = next.url !== before.url || (enabled && !before.enabled);
-      await this.endpoints.update(tx, id, next, beginsAnew);
+      // A batch under way would be repeated, so one that a new description alone leaves right goes on.
+      const endsBatch = beginsAnew || enabled !== before.enabled || !haveSame(next.types, before.types);
+      await this.endpoints.update(tx, id, next, { endsBatch, beginsAnew });
       if (beginsAnew) await makeDeliveriesDue(tx, id);
       await this.endpoints.noteOpenDeliveries(tx, id);
       return shownEndpoint(present(await this.endpoints.find(tx, id)));
@@ -234,6 +237,10 @@ export class WebhookEndpointsService {
 function present<T>(found: T | undefined): T {
   if (found === undefined) throw noSuchEndpoint();
   return found;
+}
+
+function haveSame(some: readonly string[], others: readonly string[]): boolean {
+  return isDeepStrictEqual(new Set(some), new Set(others));
 }
 
 async function isWaiting(tx: CustomerTransaction, id: string, sequence: number): Promise<boolean> {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
@@ -80,6 +81,16 @@ describe('deliveries of events', () => {
   const notesOf = (deliveries: readonly ReceivedDelivery[]) => [
     ...new Set(deliveries.map(({ event }) => event.data.object.notes as string)),
   ];
+
+  /** Waits for the delivery of a change, which the receiver does not answer yet; later ones it does. @returns answers it */
+  const firstDelivery = async (text: string): Promise<() => void> => {
+    const held: ServerResponse[] = [];
+    receiver.answer((response) => void held.push(response));
+    await note(payments[0], text);
+    await receiver.until(1);
+    receiver.answer((response) => void response.writeHead(204).end());
+    return () => held.forEach((response) => response.writeHead(204).end());
+  };
 
   /** A session of its own, in a transaction. */
   const beginSession = async (): Promise<Client> => {
@@ -205,6 +216,29 @@ describe('deliveries of events', () => {
     await receiver.until(4);
     const last = receiver.deliveries.at(-1)!;
     expect([first, second, third].map((secret) => isVerified(secret, last))).toEqual([false, false, true]);
+  });
+
+  it('are made once if they are under way when only the description changes', async () => {
+    const { id } = await register({ types: ['object.changed', 'run.completed'] });
+    const answer = await firstDelivery('first');
+    const changed = await customer.client.send('PATCH', `/webhook-endpoints/${id}`, {
+      body: { description: 'Described meanwhile', types: ['run.completed', 'object.changed'] },
+    });
+    expect(changed.status).toBe(200);
+    answer();
+    await note(payments[0], 'second');
+    await receiver.until((deliveries) => notesOf(deliveries).includes('second'));
+    expect(receiver.deliveries.map(({ event }) => event.data.object.notes)).toEqual(['first', 'second']);
+  });
+
+  it('leave out none of the types that are chosen while some are under way', async () => {
+    const { id } = await register({ types: ['object.changed'] });
+    const answer = await firstDelivery('first');
+    await customer.client.send('PATCH', `/webhook-endpoints/${id}`, { body: { types: [] } });
+    answer();
+    await receiver.until((deliveries) =>
+      deliveries.some(({ event }) => event.type === 'propagation.settled'),
+    );
   });
 
   it('are tried again, and keep the order of each object while others go on', async () => {
