@@ -81,13 +81,16 @@ export class CredentialsRepository {
 }
 
 /**
- * By table with sealed rows: the column that identifies a row of a customer. Each of these tables also has the columns
- * `sealed_key` and `master_key_id`.
+ * By table with sealed rows: the column that identifies a row of a customer, and SQL for whether the service still opens
+ * the row. Each of these tables also has the columns `sealed_key` and `master_key_id`.
  */
-const rowColumns: Readonly<Record<SealedPlace['table'], 'platform' | 'id'>> = {
-  live_connections: 'platform',
-  platform_tokens: 'platform',
-  webhook_secrets: 'id',
+const sealedRows: Readonly<
+  Record<SealedPlace['table'], { readonly column: 'platform' | 'id'; readonly isOpened: string }>
+> = {
+  live_connections: { column: 'platform', isOpened: 'true' },
+  platform_tokens: { column: 'platform', isOpened: 'true' },
+  // A replaced secret stays until the next rotation.
+  webhook_secrets: { column: 'id', isOpened: '(ends_at is null or ends_at > now())' },
 };
 
 /** The tables with sealed rows. */
@@ -110,12 +113,12 @@ export async function platformsWithCredentials(tx: CustomerTransaction): Promise
   return rows.map(({ platform }) => platform);
 }
 
-/** The master keys that anything is sealed with. Reads across customers. */
+/** The master keys that anything is sealed with that the service still opens. Reads across customers. */
 export async function masterKeysInUse(store: Store): Promise<readonly string[]> {
   const used = new Set<string>();
   for (const table of sealedTables) {
     const rows = await store.query<{ id: string }>(
-      `select distinct master_key_id as id from ${table} where master_key_id is not null`,
+      `select distinct master_key_id as id from ${table} where master_key_id is not null and ${sealedRows[table].isOpened}`,
     );
     for (const { id } of rows) used.add(id);
   }
@@ -130,7 +133,8 @@ interface KeyRow {
 }
 
 /**
- * A page of rows that are not sealed with a master key, by customer and row. Reads across customers.
+ * A page of rows that the service still opens, and with other master keys than one, by customer and row. Reads across
+ * customers.
  *
  * @param after the last row of the page before
  */
@@ -141,26 +145,27 @@ export async function keysOtherThan(
   after: SealedPlace | undefined,
   limit: number,
 ): Promise<readonly PlacedKey[]> {
-  const column = rowColumns[table];
+  const { column, isOpened } = sealedRows[table];
   const rows = await store.query<KeyRow>(
     `select customer_id, ${column} as row, sealed_key, master_key_id from ${table}
-     where master_key_id <> $1 and ($2::uuid is null or (customer_id, ${column}) > ($2::uuid, $3))
+     where master_key_id <> $1 and ${isOpened} and ($2::uuid is null or (customer_id, ${column}) > ($2::uuid, $3))
      order by customer_id, ${column} limit $4`,
     [masterKeyId, after?.customerId ?? null, after?.row ?? '', limit],
   );
   return rows.map((row) => placed(table, row));
 }
 
-/** Some of the rows that are sealed with a master key. Reads across customers. */
+/** Some of the rows that the service still opens, and with one master key. Reads across customers. */
 export async function someKeysOf(
   store: Store,
   table: SealedPlace['table'],
   masterKeyId: string,
   limit: number,
 ): Promise<readonly PlacedKey[]> {
+  const { column, isOpened } = sealedRows[table];
   const rows = await store.query<KeyRow>(
-    `select customer_id, ${rowColumns[table]} as row, sealed_key, master_key_id from ${table}
-     where master_key_id = $1 limit $2`,
+    `select customer_id, ${column} as row, sealed_key, master_key_id from ${table}
+     where master_key_id = $1 and ${isOpened} limit $2`,
     [masterKeyId, limit],
   );
   return rows.map((row) => placed(table, row));
@@ -183,7 +188,7 @@ export async function replaceKey(
   const { table, row } = before.place;
   const replaced = await tx.query(
     `update ${table} set sealed_key = $4, master_key_id = $5
-     where customer_id = $1 and ${rowColumns[table]} = $2 and sealed_key = $3 returning 1 as one`,
+     where customer_id = $1 and ${sealedRows[table].column} = $2 and sealed_key = $3 returning 1 as one`,
     [row, before.sealedKey, after.sealedKey, after.masterKeyId],
   );
   return replaced.length > 0;

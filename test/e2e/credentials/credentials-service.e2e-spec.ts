@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import type { MasterKey } from '../../../src/runtime/config/credentials-keys';
-import { SealBroken } from '../../../src/platforms/credentials/envelope';
+import { newEnvelope, SealBroken } from '../../../src/platforms/credentials/envelope';
 import type { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { credentialsOn } from './credentials-on';
 import { MasterKeys, MissingMasterKey } from '../../../src/platforms/credentials/master-keys';
@@ -181,6 +181,28 @@ describe('stored credentials', () => {
         'CREDENTIALS_KEYS lacks the key "lost" that stored credentials are sealed with; add it again',
       );
       await expect(service().refuseMissingKeys()).rejects.toThrow(new MissingMasterKey(['lost', 'next']));
+    });
+
+    it('are not asked for once a webhook secret signs no more', async () => {
+      const [endpoint, lost] = [randomUUID(), masterKey('lost')];
+      const customerId = await aCustomer();
+      await client.query(
+        `insert into webhook_endpoints (customer_id, id, url, types, enabled, created_at, starts_at, worked_at)
+         values ($1, $2, 'https://receiver.example', '{}', true, now(), now(), now())`,
+        [customerId, endpoint],
+      );
+      const replaced = newEnvelope(lost, { table: 'webhook_secrets', customerId, row: 'replaced' });
+      await client.query(
+        `insert into webhook_secrets (customer_id, endpoint_id, id, master_key_id, sealed_key, sealed_secret, made_at, ends_at)
+         values ($1, $2, 'replaced', 'lost', $3, $4, now(), now() + interval '1 hour')`,
+        [customerId, endpoint, replaced.key.sealedKey, replaced.seal('secret', 'whsec_x')],
+      );
+      await expect(service(first).refuseMissingKeys()).rejects.toThrow(new MissingMasterKey(['lost']));
+      await expect(service(first).rewrap()).rejects.toThrow(new MissingMasterKey(['lost']));
+      await client.query('update webhook_secrets set ends_at = now()');
+      await expect(service(first).refuseMissingKeys()).resolves.toBeUndefined();
+      await expect(service(masterKey('lost')).refuseMissingKeys()).resolves.toBeUndefined();
+      expect(await service(first).rewrap()).toBe(0);
     });
 
     it('are counted where they do not open, after all others were sealed anew', async () => {
