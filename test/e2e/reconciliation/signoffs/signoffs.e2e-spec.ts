@@ -438,7 +438,10 @@ describe('sign-offs of statements', () => {
     const file = await fetch(`${service.url}/api/v1${signoffs}`, {
       headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' },
     });
-    const lines = (await file.text()).split('\r\n');
+    const text = await file.text();
+    // With its text, which names the reason of a refusal.
+    expect({ status: file.status, text }).toMatchObject({ status: 200 });
+    const lines = text.split('\r\n');
     const [, second] = lines.slice(lines.findIndex((line) => line.startsWith('id,')) + 1);
     expect(file.headers.get('content-disposition')).toContain('reconciliation-signoffs-');
     expect(lines.find((line) => line.startsWith(reviewed.id))).toContain(',Ada,Signed too early');
