@@ -1,6 +1,7 @@
 import crypto from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import { CustomersService } from '../../../src/auth/customers/customers.service';
 import { ConnectionsService } from '../../../src/connections/connections.service';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { deleteOldEvents } from '../../../src/records/events/events.repository';
@@ -70,6 +71,25 @@ export async function walk(): Promise<readonly Exchange[]> {
 /** The customer of the examples. Canonical IDs, and with them the order of cases, follow from it. */
 const CUSTOMER_ID = '3d507d83-9b57-4412-90ca-b0636f2bbb38';
 
+/** Has the customer that is made meanwhile get an ID. Every request draws others from the same function. */
+async function asCustomer<T>(
+  { app }: RunningApp,
+  id: typeof CUSTOMER_ID,
+  work: () => Promise<T>,
+): Promise<T> {
+  const customers = app.get(CustomersService, { strict: false });
+  const insert = customers.insert.bind(customers);
+  const inserting = jest.spyOn(customers, 'insert').mockImplementationOnce((...given) => {
+    const drawing = jest.spyOn(crypto, 'randomUUID').mockReturnValueOnce(id);
+    const inserted = insert(...given); // It draws the ID before it waits for anything.
+    drawing.mockRestore();
+    return inserted;
+  });
+  const done = await work();
+  inserting.mockRestore();
+  return done;
+}
+
 export type Note = (
   operationId: string,
   name: string,
@@ -81,9 +101,7 @@ export type Note = (
 async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   const open = api(app.url);
   note('getHealth', 'ok', 'All is well', await open.get('/health'));
-  const uuid = jest.spyOn(crypto, 'randomUUID').mockReturnValueOnce(CUSTOMER_ID);
-  const opened = await open.post('/demo/session');
-  uuid.mockRestore();
+  const opened = await asCustomer(app, CUSTOMER_ID, () => open.post('/demo/session'));
   note('openDemoSession', 'opened', 'A session', opened, {});
   for (let call = 0; call < 5; call += 1) {
     const more = await open.post('/demo/session');
