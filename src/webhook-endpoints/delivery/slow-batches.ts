@@ -9,8 +9,8 @@ export class SlowBatches {
 
   /**
    * @param most the most batches that continue without a slot at a time
-   * @param mostOfCustomer the same for one customer: changes of an endpoint end its claim, so a customer can have more
-   *   batches under way than endpoints
+   * @param mostOfCustomer the same for one customer: a change of an endpoint may end its claim, so a customer can have
+   *   more batches under way than endpoints
    */
   constructor(most: number, mostOfCustomer: number) {
     this.places = new ConcurrencySlots(most, mostOfCustomer);
