@@ -11,6 +11,13 @@ export interface Place {
   readonly schema: ValueSchema;
 }
 
+/** A native field that says what the value of another one is, such as its unit. It is read beside that, never written. */
+export interface Condition {
+  readonly path: JsonPath;
+  /** Throws Unfit where the other value is not that of the field. */
+  readonly check: (wire: JsonValue) => void;
+}
+
 /** A canonical field that has its value in one or more native fields. */
 export interface ValueBinding<Value> {
   readonly kind: 'value';
@@ -23,6 +30,8 @@ export interface ValueBinding<Value> {
   readonly alternatives?: true;
   /** How the value is spelt at its place, where it has one place only. */
   readonly codec?: Codec<Value>;
+  /** On which the value at its only place is that of the field. */
+  readonly condition?: Condition;
   /** The value of every record, where the platform has no native field for it. */
   readonly constant?: Value;
   /** From the native values at `places`; undefined when the field is not there. Throws Unfit. */
@@ -80,6 +89,15 @@ export type LineTable = {
 /** A field at one path: `at('vendor.company', text)`. The path is split at its points. */
 export function at<Value>(path: string, codec: Codec<Value>): ValueBinding<Value> {
   return single(path, codec, { readOnly: false, folding: false });
+}
+
+/** A field at one path, whose value is refused unless another native field passes a check. */
+export function where<Value>(
+  path: string,
+  check: Condition['check'],
+  binding: ValueBinding<Value>,
+): ValueBinding<Value> {
+  return { ...binding, condition: { path: pathFrom(path), check } };
 }
 
 /** A field of which each platform keeps its own: it is read, and never written across. */

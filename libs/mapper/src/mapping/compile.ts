@@ -167,9 +167,10 @@ function canonicalFieldAt(name: string, steps: readonly Step[], resource: Native
 // A value in several native fields is written to all of them or to none.
 function accessOfValue(
   field: string,
-  { places, readOnly }: ValueBinding<JsonValue>,
+  { places, readOnly, condition }: ValueBinding<JsonValue>,
   resource: NativeResource,
 ): Access {
+  if (condition !== undefined) resource.accessTo(condition.path.join('.'));
   const [access = 'read', ...others] = new Set(places.map(({ path }) => resource.accessTo(path.join('.'))));
   if (others.length > 0) throw new TypeError(`${resource.name}.${field} can be written in part only`);
   return readOnly ? 'read' : access;

@@ -3,7 +3,7 @@ import type { JsonPath } from '../json/json-path';
 import type { PathTree } from '../json/path-tree';
 import type { JsonArray, JsonObject, JsonValue } from '../json/json-value';
 import type { Access } from '../resource/native-resource';
-import type { ReferenceSource, ValueBinding } from './binding';
+import type { Condition, ReferenceSource, ValueBinding } from './binding';
 import type { Codec, ValueContext } from './codec';
 import type { FieldDescription } from './describing/description';
 import type { IssueList } from './issues';
@@ -33,6 +33,7 @@ export interface ValueStep {
   readonly places: readonly number[];
   /** The only path of the field; undefined for a field with none or several. */
   readonly single: SinglePlace | undefined;
+  readonly condition: (Condition & { readonly name: string; readonly place: number }) | undefined;
 }
 
 /** The only path of a field, kept apart because most fields have one, and reading a list of one costs more. */
@@ -115,5 +116,10 @@ export function valueStep(
   const isSingle = binding.codec && path !== undefined && name !== undefined && place !== undefined;
   const single = isSingle ? { codec: binding.codec, path, name, place } : undefined;
   const index = trees.canonical.add([field]);
-  return { kind: 'value', field, index, binding, access, paths, names, places, single };
+  const condition = binding.condition && {
+    ...binding.condition,
+    name: binding.condition.path.join('.'),
+    place: trees.native.add(binding.condition.path),
+  };
+  return { kind: 'value', field, index, binding, access, paths, names, places, single, condition };
 }

@@ -331,6 +331,21 @@ describe('a record', () => {
     expect(toA('time_entry', { quantity: 7.5 }).payload).toEqual({ hours: '7.5' });
   });
 
+  it('is no time entry in hours if its unit is another one', () => {
+    const entry = { quantity: 1, date: '2026-02-18' };
+    for (const unit of ['HOUR', 'hour', ' Hours ', 'HRS', 'HUR', '', null])
+      expect(toA('time_entry', { ...entry, unitOfMeasureCode: unit }).payload).toMatchObject({ hours: '1' });
+    for (const unit of ['DAY', 'MIN', 7])
+      expect(problemsOf(() => toA('time_entry', { ...entry, unitOfMeasureCode: unit }))).toEqual([
+        expect.stringMatching(/^data\.unitOfMeasureCode: /u),
+      ]);
+    expect(problemsOf(() => toA('time_entry', { ...entry, unitOfMeasureCode: 'DAY' }))).toEqual([
+      'data.unitOfMeasureCode: is "DAY", and quantity is read in hours alone (H, HOUR, HOURS, HR, HRS, HUR)',
+    ]);
+    const undated = { unitOfMeasureCode: 'DAY', status: 'Open' };
+    expect(toA('time_entry', undated).payload).toEqual({ approval_status: 'pending' });
+  });
+
   it('names its currency where the target would assume another', () => {
     const context = { commitmentType: 'WorkOrderContract' };
     expect(toB('contract', { grand_total: '1.00' }, context).payload).toEqual({

@@ -1,6 +1,6 @@
 import type { ValuesAtPaths } from '../../json/path-tree';
 import type { JsonValue } from '../../json/json-value';
-import type { ValueContext } from '../codec';
+import { naming, type ValueContext } from '../codec';
 import type { ValueStep } from '../step';
 
 /** Native values at the paths of a step; undefined where the payload has none. */
@@ -21,10 +21,13 @@ export function readValue(
   natives: ValuesAtPaths,
   context: ValueContext,
 ): JsonValue | undefined {
-  const { single, binding } = step;
+  const { single, binding, condition } = step;
   if (single === undefined) return binding.decode(nativesOf(step, natives), context);
   const native = natives[single.place];
-  return native === undefined ? undefined : single.codec.decode(native, context);
+  if (native === undefined) return undefined;
+  const said = condition && natives[condition.place];
+  if (condition && said !== undefined) naming(condition.name, () => condition.check(said));
+  return single.codec.decode(native, context);
 }
 
 /** The first native path of a step that has a value. A problem is reported there if the codec names no path. */
