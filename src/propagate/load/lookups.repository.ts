@@ -51,8 +51,9 @@ export class LookupsRepository {
   }
 
   /**
-   * The platforms on which another object of the type already has a key. Changes to the same key first wait for each
-   * other, so that two of them cannot both find it free.
+   * The platforms on which another object of the type already has a key, or gets it with a record that is still to be created, or
+   * of which a person must look whether it was. Changes to the same key first wait for each other, so that two of them cannot both
+   * find it free.
    */
   async keyTakenOn(
     tx: CustomerTransaction,
@@ -65,8 +66,14 @@ export class LookupsRepository {
       `${tx.customerId} ${entityType} ${key}`,
     ]);
     const rows = await tx.query<{ platform: PlatformName }>(
-      `select distinct platform from platform_records
-       where customer_id = $1 and platform = any($2) and entity_type = $3 and business_key = $4 and canonical_id <> $5`,
+      `with named as materialized (
+         select platform, canonical_id from platform_records
+         where customer_id = $1 and platform = any($2) and entity_type = $3 and business_key = $4 and canonical_id <> $5)
+       select platform from named
+       union
+       select c.platform from named n
+       join outbox_commands c on c.customer_id = $1 and c.canonical_id = n.canonical_id and c.platform = any($2)
+       where c.platform_id is null and c.base is null and (c.decided_at is null or c.status = 'held')`,
       [platforms, entityType, key, exceptId],
     );
     return new Set(rows.map(({ platform }) => platform));

@@ -1,4 +1,6 @@
 import type { WriteCommand } from '../../../src/platforms/connector';
+import { decide } from '../../support/deciding';
+import { expectError } from '../../support/expectations';
 import {
   latchUntilClose,
   startFarService,
@@ -186,6 +188,61 @@ describe('POST /propagate of a record that is still to be created', () => {
     expect(await customer.decided()).toEqual(['held']);
     const [after] = await records(created.canonical.id);
     expect(after && references(after)).toEqual(before);
+  });
+
+  describe('and whose number another record would get', () => {
+    const taken = 'another payment on platform_b has the same check_number already, or may get it';
+
+    /** Asks for the payment on platform_b, which is not decided or held. Returns its number. */
+    async function asked(status: 'open' | 'held'): Promise<string> {
+      if (status === 'open') far.reactions.push({ deferFor: HOUR });
+      else {
+        far.reactions.push((command, platform) => {
+          const members = Object.entries(platform.take(command)).filter(([name]) => name !== 'id');
+          return Promise.resolve({ status: 'applied', payload: Object.fromEntries(members) });
+        });
+      }
+      const created = await change({ notes: 'first' });
+      await customer.until(() => far.submitted.length === 1);
+      if (status === 'held') expect(await customer.decided()).toContain('held');
+      return created.canonical.data.check_number;
+    }
+
+    it.each(['open', 'held'] as const)(
+      'creates no second record while the creation is %s',
+      async (status) => {
+        customer = await service.open('platform_a', 'platform_b');
+        far = customer.far.platform_b;
+        const number = await asked(status);
+        const other = (await customer.list('platform_a', 'payment')).find(
+          ({ mappings }) => mappings.length === 2,
+        );
+        if (other === undefined) throw new Error('No payment is linked');
+        const onB = other.mappings.find(({ platform }) => platform === 'platform_b')?.platform_id ?? '';
+        const parted = await decide(customer.client, 'not_same', 'payment', [
+          `platform_a ${other.id}`,
+          `platform_b ${onB}`,
+        ]);
+        expect(parted.status).toBe(200);
+        customer.far.platform_a.change('payment', other.id, { check_number: number });
+        await customer.connect('platform_a');
+        const { body } = await customer.creating.native('platform_a', 'payment', other.id, {
+          notes: 'second',
+        });
+        expect(body.data.propagated.platform_b).toMatchObject({ status: 'skipped', reason: taken });
+      },
+    );
+
+    it.each(['open', 'held'] as const)('renames no other record while the creation is %s', async (status) => {
+      const number = await asked(status);
+      const alone = (await customer.list('platform_b', 'payment')).find(
+        ({ mappings }) => mappings.length === 1,
+      );
+      const renamed = await customer.native('platform_b', 'payment', alone?.id ?? '', {
+        externalDocumentNumber: number,
+      });
+      expectError(renamed, 409, 'CONFLICT_ERROR', /^Another payment already has data.externalDocumentNumber/);
+    });
   });
 
   it('leaves the creation alone when it is rejected itself', async () => {

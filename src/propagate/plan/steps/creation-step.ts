@@ -69,7 +69,7 @@ export function stepForCreation(
   if (key !== undefined && resolved.keyTakenOn.has(platform)) {
     return {
       kind: 'skipped',
-      reason: `another ${entityType} on ${platform} has the same ${key.field} already`,
+      reason: `another ${entityType} on ${platform} has the same ${key.field} already, or may get it`,
     };
   }
   return creation(context, change, connected);
