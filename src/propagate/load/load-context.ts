@@ -166,15 +166,16 @@ async function figuresAround(
   { canonical: named, native, invoiceNamed }: NamedObjects,
 ): Promise<FoundFigures> {
   if (!changesFigures(entityType, requested)) return { figures: noFigures, parents: [] };
-  const parent = canonical[entityType === 'payment' ? 'invoice_id' : 'contract_id'];
-  const ids = [
-    ...(entityType === 'payment' ? [] : [object.id]),
-    ...(typeof parent === 'string' ? [parent] : []),
-    ...[...named.values()].map(({ id }) => id),
-    ...native.values(),
-    ...(invoiceNamed === undefined ? [] : [invoiceNamed]),
-  ];
-  return loadFiguresOf(tx, ids);
+  // Lock order: a change of an invoice locks it before its contract, so a payment locks no contract that it names beside its invoice.
+  const field = entityType === 'payment' ? 'invoice_id' : 'contract_id';
+  const moved = requested.fields.get(field);
+  const parents = [
+    canonical[field],
+    typeof moved === 'string' ? named.get(moved)?.id : undefined,
+    native.get(field),
+    invoiceNamed,
+  ].filter((id) => typeof id === 'string');
+  return loadFiguresOf(tx, entityType === 'payment' ? parents : [object.id, ...parents]);
 }
 
 /**

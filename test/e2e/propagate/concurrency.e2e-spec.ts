@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import type { ApiResponse } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -147,6 +148,34 @@ describe('POST /propagate, many at once', () => {
         ),
       ]);
       expect(answers.map(({ status }) => status)).toEqual([409, 409, 200, 200]);
+    }
+  });
+
+  it('locks for a payment the invoices that it leaves and comes to, and not the contract', async () => {
+    const alone = (await portfolio.list('platform_b', 'payment')).find(
+      ({ mappings }) => mappings.length === 1,
+    );
+    const invoice = (await portfolio.list('platform_a', 'invoice')).find(
+      ({ canonical_id, mappings, data }) =>
+        mappings.length === 2 && data.contract_id !== null && canonical_id !== alone?.data.invoice_id,
+    );
+    if (alone === undefined || invoice === undefined) throw new Error('The portfolio has no such records');
+    // A change of an invoice locks the invoice, and then its contract.
+    const other = new Client({ connectionString: app.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('begin');
+      await other.query('select 1 from canonical_objects where id = $1 for no key update', [
+        invoice.data.contract_id,
+      ]);
+      const { status, body } = await portfolio.creating.canonical('payment', alone.canonical_id, {
+        invoice_id: invoice.canonical_id,
+        contract_id: invoice.data.contract_id,
+        amount: { ...alone.data.amount, amount: 1 },
+      });
+      expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+    } finally {
+      await other.end();
     }
   });
 
