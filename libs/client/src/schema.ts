@@ -8962,7 +8962,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The write is already decided, or the platform has none; the service is sending or checking it at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description The write is already decided, or the platform has none; it is to be retried, but the records for which it was were removed since, or its record, or one to which that would refer, belongs to another object since; the service is sending or checking it at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
