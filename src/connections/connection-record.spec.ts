@@ -14,6 +14,7 @@ function run(status: KnownRun['status'], minute: number, more: Partial<KnownRun>
     read: { ...noCounts(), payment: 7, invoice: 5 },
     report: { complete: true, whole: true, gaps: [], calls: 0, limited: 0, deleted: 0, deletionsHeld: 0 },
     error: undefined,
+    isOutdated: false,
     ...more,
   };
 }
@@ -75,6 +76,24 @@ describe('connectionRecord', () => {
     });
     expect(record(undefined, failed)).toMatchObject({ status: 'failing', last_synced_at: null });
     expect(record(visible, run('done', 7))).toMatchObject({ status: 'active', last_error: null });
+  });
+
+  it('does not fail by a run whose credentials were replaced, unless nothing else was read', () => {
+    const outdated = run('failed', 5, { error: refused, isOutdated: true });
+    const failed = run('failed', 4, { error: refused });
+    expect(record(visible, outdated)).toMatchObject({ status: 'active', last_error: null });
+    expect(record(visible, outdated, run('done', 2))).toMatchObject({ status: 'active', last_error: null });
+    expect(record(visible, outdated, failed)).toMatchObject({ status: 'failing', last_error: refused });
+    expect(record(undefined, run('running', 6), outdated)).toMatchObject({
+      status: 'connecting',
+      last_error: null,
+    });
+    expect(record(undefined, outdated)).toMatchObject({ status: 'failing', last_error: refused });
+    const sandbox = { ...visible, mode: 'sandbox' as const };
+    expect(record(sandbox, outdated, run('done', 2, { mode: 'sandbox' }))).toMatchObject({
+      status: 'failing',
+      mode: 'live',
+    });
   });
 
   it('is connecting when a platform is read for the first time that had a sandbox', () => {

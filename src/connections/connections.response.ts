@@ -106,7 +106,7 @@ export class ConnectionRecord {
   @ApiProperty({
     enum: connectionStatuses,
     description:
-      '`connecting` while a live platform is read for the first time: none of its records are visible yet. `failing` after a failed reading: the records of the last complete reading stay visible.',
+      '`connecting` while a live platform is read for the first time: none of its records are visible yet. `failing` after a failed reading: the records of the last complete reading stay visible. A reading that ended because new credentials were stored does not count, except before the first one is published.',
   })
   readonly status: ConnectionStatus;
 

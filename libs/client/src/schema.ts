@@ -1483,7 +1483,7 @@ export interface components {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             /**
-             * @description `connecting` while a live platform is read for the first time: none of its records are visible yet. `failing` after a failed reading: the records of the last complete reading stay visible.
+             * @description `connecting` while a live platform is read for the first time: none of its records are visible yet. `failing` after a failed reading: the records of the last complete reading stay visible. A reading that ended because new credentials were stored does not count, except before the first one is published.
              * @enum {string}
              */
             status: "active" | "connecting" | "failing";

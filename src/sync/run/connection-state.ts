@@ -16,7 +16,7 @@ export interface ConnectionState {
   /** When the connection was first connected; before that, when its first known run began. */
   readonly connectedAt: Date;
   readonly lastRun: KnownRun | undefined;
-  /** Why the last ended run failed; undefined if it did not fail. */
+  /** Why the last ended run failed; undefined if it did not fail, or is outdated. */
   readonly failure: KnownRun['error'];
 }
 
@@ -25,7 +25,7 @@ export interface ConnectionState {
  * a sandbox that could not be read leaves no trace. Pure.
  *
  * @param visible undefined until the first run is published
- * @param runs the last run and the last one that ended, newest first
+ * @param runs the last run and the last ones that ended, newest first (see `lastRuns`)
  * @returns undefined for a platform that is not listed
  */
 export function connectionState(
@@ -33,11 +33,15 @@ export function connectionState(
   runs: readonly KnownRun[],
 ): ConnectionState | undefined {
   const [last] = runs;
-  const ended = runs.find(({ status }) => status !== 'running');
   const connectedAt = visible?.connectedAt ?? runs.at(-1)?.startedAt;
   if (connectedAt === undefined || (visible === undefined && last?.mode !== 'live')) return undefined;
   const mode = last?.mode === 'live' ? 'live' : (visible?.mode ?? 'sandbox');
   const isFirst = visible === undefined || visible.mode !== mode;
+  // An outdated run counts as no failure. But as long as no other run has begun, it alone tells why there are no records.
+  const ended =
+    isFirst && last?.isOutdated === true
+      ? last
+      : runs.find(({ status, isOutdated }) => status !== 'running' && !isOutdated);
   const failed = ended?.status === 'failed';
   const connecting = isFirst && last?.status === 'running';
   return {

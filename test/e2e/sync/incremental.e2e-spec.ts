@@ -178,6 +178,21 @@ describe('a live platform that is read again', () => {
     const answer = await client.post('/connect', { platform: 'platform_a' });
     expectError(answer, 409, 'CONFLICT_ERROR', /was changed while it was read/);
     expect((await stored.of(customerId)).map((row) => row.record)).toEqual(['platform_a payment 1']);
+    // It counts as no failure, and the service reads the platform again by itself.
+    expect((await client.get('/connections')).body.data).toMatchObject({
+      connections: [{ status: 'active', sync: { status: 'failed' }, last_error: null }],
+    });
+    platform.beforePage = () => Promise.reject(new Error('It hangs up'));
+    expect((await client.post('/connect', { platform: 'platform_a' })).status).toBe(500);
+    expect((await client.get('/connections')).body.data).toMatchObject({
+      connections: [{ status: 'failing', last_error: { type: 'INTERNAL_ERROR' } }],
+    });
+    platform.beforePage = async () => makeLive(stored, customerId, 'platform_a');
+    expect((await client.post('/connect', { platform: 'platform_a' })).status).toBe(409);
+    // The failure before it still counts.
+    expect((await client.get('/connections')).body.data).toMatchObject({
+      connections: [{ status: 'failing', last_error: { type: 'INTERNAL_ERROR' } }],
+    });
   });
 
   it('is read no further once its settings have changed', async () => {
