@@ -162,8 +162,11 @@ function withCoolOff(
   }
   // Calls that were in flight at the first refusal are refused too. They count as one refusal with it.
   const refusals = isPaused ? Math.max(1, state.refusals) : state.refusals + 1;
-  const backOff = Math.min(coolOff.mostMs, coolOff.firstMs * 2 ** Math.min(refusals - 1, 20));
-  const pause = requestedPauseMs(facts) ?? backOff * (1 + jitter / 4);
+  const asked = requestedPauseMs(facts);
+  // A time that has passed may come from rounding. If calls are refused even then, it says nothing.
+  const before = asked === 0 ? refusals - 2 : refusals - 1;
+  const backOff = before < 0 ? 0 : Math.min(coolOff.mostMs, coolOff.firstMs * 2 ** Math.min(before, 20));
+  const pause = asked === undefined || asked === 0 ? backOff * (1 + jitter / 4) : asked;
   const until = state.at + Math.min(pause + coolOff.marginMs * (1 + 3 * jitter), LONGEST_PAUSE_MS);
   return {
     ...state,

@@ -237,6 +237,14 @@ describe('decide', () => {
       expect(refused(limiter)).toBe(750);
     });
 
+    it('that names a time in the past again and again stops all for longer each time', () => {
+      const limiter = new Limiter(platformALimits);
+      for (const ms of [250, 10_250, 20_250, 40_250]) {
+        expect(refused(limiter, { window: { limit: 25, remaining: 0, resetMs: 0 } })).toBe(ms);
+        limiter.clock += ms;
+      }
+    });
+
     it('of several calls that were under way counts once', () => {
       const limiter = new Limiter(roomy);
       limiter.exchange({ read: ids('r', 3) });
