@@ -1,8 +1,8 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
-import { IsTime, timeSchema } from '../common/paging/time-parameter';
+import { IsBoundCursor, IsPageSize } from '../common/validation/page-parameters.decorators';
+import { IsTimeParameter } from '../common/validation/time-parameter.decorator';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsOneOf } from '../common/validation/one-of.decorator';
 import { eventTypes, type EventType } from '../records/events/event-types';
@@ -24,25 +24,14 @@ export class EventsQuery {
   @IsString()
   canonical_id?: string;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'Only events from this time on. A date without a time means the start of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'Only events from this time on. A date without a time means the start of that day in the customer’s time zone.',
+  )
   since?: string;
 
-  @ApiPropertyOptional({
-    ...usualPageSizeSchema,
-    description: 'Maximum number of events on a page.',
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize('Maximum number of events on a page.')
   limit?: number;
 
-  @ApiPropertyOptional(boundCursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsBoundCursor()
   cursor?: string;
 }

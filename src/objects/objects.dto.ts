@@ -6,14 +6,14 @@ import { IsFileHead } from '../common/validation/file-head.decorator';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsQueryBoolean } from '../common/validation/query-boolean.decorator';
 import {
-  boundCursorSchema,
-  cursorSchema,
+  IsBoundCursor,
+  IsCursor,
   IsPageSize,
   pageSizeSchema,
-} from '../common/paging/page-parameters';
+} from '../common/validation/page-parameters.decorators';
 import { PAGE_SIZE } from '../common/paging/paging';
 import { dateSchema, IsPlainDate } from '../common/paging/date-parameter';
-import { IsTime, timeSchema } from '../common/paging/time-parameter';
+import { IsTimeParameter } from '../common/validation/time-parameter.decorator';
 import { IsOneOf } from '../common/validation/one-of.decorator';
 
 /** The message for a query without one of these parameters. */
@@ -40,26 +40,18 @@ export class ObjectsQuery {
   @IsOneOf(storedEntityTypes)
   entity_type: StoredEntityType;
 
-  @ApiPropertyOptional({
-    ...pageSizeSchema,
-    description: `Maximum number of records on a page; with it the response is one page. A page holds fewer if its records are large, or if few of many have changed; only \`next_cursor\` tells whether there are more. With a \`cursor\` the default is ${PAGE_SIZE.usual}.`,
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize(
+    `Maximum number of records on a page; with it the response is one page. A page holds fewer if its records are large, or if few of many have changed; only \`next_cursor\` tells whether there are more. With a \`cursor\` the default is ${PAGE_SIZE.usual}.`,
+    pageSizeSchema,
+  )
   limit?: number;
 
-  @ApiPropertyOptional(boundCursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsBoundCursor()
   cursor?: string;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'Only records of objects that may have changed after this time: one of their records, a number or currency that they take from another record, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'Only records of objects that may have changed after this time: one of their records, a number or currency that they take from another record, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone.',
+  )
   modified_after?: string;
 
   @ApiPropertyOptional({
@@ -145,13 +137,9 @@ export class ObjectsQuery {
   @IsQueryBoolean()
   include_deleted?: boolean;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'For a CSV file: the records as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'For a CSV file: the records as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
+  )
   as_of?: string;
 
   @IsFileHead()
@@ -160,28 +148,20 @@ export class ObjectsQuery {
 
 /** Query of `GET /objects/{canonical_id}`. */
 export class ObjectQuery {
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'The object as it was known at this time, with its records and the terms of that time. A date without a time means the end of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'The object as it was known at this time, with its records and the terms of that time. A date without a time means the end of that day in the customer’s time zone.',
+  )
   as_of?: string;
 }
 
 /** Query of `GET /objects/{canonical_id}/history`. */
 export class HistoryQuery {
-  @ApiPropertyOptional({
-    ...pageSizeSchema,
-    description: `Maximum number of entries on a page; ${PAGE_SIZE.usual} by default. A page may hold fewer; \`next_cursor\` tells whether there are more.`,
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize(
+    `Maximum number of entries on a page; ${PAGE_SIZE.usual} by default. A page may hold fewer; \`next_cursor\` tells whether there are more.`,
+    pageSizeSchema,
+  )
   limit?: number;
 
-  @ApiPropertyOptional(cursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsCursor()
   cursor?: string;
 }

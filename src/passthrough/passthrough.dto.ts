@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { buildMessage, IsString, ValidateBy } from 'class-validator';
-import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
+import { IsCursor, IsPageSize } from '../common/validation/page-parameters.decorators';
 import { IfPresent, IsJsonObject } from '../common/validation/json-object.validator';
 import { IsOneOf } from '../common/validation/one-of.decorator';
 import { callerMethods, type CallerMethod } from '../platforms/caller-request';
@@ -57,17 +57,10 @@ export class PlatformRequestDto {
 
 /** Query of `GET /platforms/{platform}/requests`. */
 export class PlatformRequestsQuery {
-  @ApiPropertyOptional({
-    ...usualPageSizeSchema,
-    description: 'Maximum number of requests on a page.',
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize('Maximum number of requests on a page.')
   limit?: number;
 
-  @ApiPropertyOptional(cursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsCursor()
   cursor?: string;
 }
 

@@ -1,8 +1,8 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
-import { IsTime, timeSchema } from '../common/paging/time-parameter';
+import { IsBoundCursor, IsPageSize } from '../common/validation/page-parameters.decorators';
+import { IsTimeParameter } from '../common/validation/time-parameter.decorator';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../common/validation/reason.decorators';
 import { IsOneOf } from '../common/validation/one-of.decorator';
@@ -39,35 +39,20 @@ export class PropagationsQuery {
   @IsString()
   canonical_id?: string;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'Only changes from this time on. A date without a time means the start of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'Only changes from this time on. A date without a time means the start of that day in the customer’s time zone.',
+  )
   since?: string;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'Only changes up to this time. A date without a time means the end of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'Only changes up to this time. A date without a time means the end of that day in the customer’s time zone.',
+  )
   until?: string;
 
-  @ApiPropertyOptional({
-    ...usualPageSizeSchema,
-    description: 'Maximum number of changes on a page.',
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize('Maximum number of changes on a page.')
   limit?: number;
 
-  @ApiPropertyOptional(boundCursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsBoundCursor()
   cursor?: string;
 }
 

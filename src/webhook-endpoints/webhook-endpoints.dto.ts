@@ -1,8 +1,8 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
-import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
-import { IsTime, timeSchema } from '../common/paging/time-parameter';
+import { IsCursor, IsPageSize } from '../common/validation/page-parameters.decorators';
+import { IsTimeParameter } from '../common/validation/time-parameter.decorator';
 import { IfPresent, UnlessNull } from '../common/validation/json-object.validator';
 import { orNull } from '../common/openapi/schemas/nullable-schemas';
 import { eventTypes, type EventType } from '../records/events/event-types';
@@ -98,28 +98,17 @@ export class ResendDto {
   @IsString()
   event_id?: string;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'Sends all events from this time on again. A date without a time means the start of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'Sends all events from this time on again. A date without a time means the start of that day in the customer’s time zone.',
+  )
   since?: string;
 }
 
 /** Query of `GET /webhook-endpoints/{id}/deliveries`. */
 export class DeliveriesQuery {
-  @ApiPropertyOptional({
-    ...usualPageSizeSchema,
-    description: 'Maximum number of attempts on a page.',
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize('Maximum number of attempts on a page.')
   limit?: number;
 
-  @ApiPropertyOptional(cursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsCursor()
   cursor?: string;
 }

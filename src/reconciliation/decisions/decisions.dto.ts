@@ -13,7 +13,7 @@ import {
 import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
-import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
+import { IsBoundCursor, IsPageSize } from '../../common/validation/page-parameters.decorators';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
 
 /** The decisions that a person can make about two records. */
@@ -108,17 +108,10 @@ export class DecisionsQuery {
   @IsOneOf(storedEntityTypes)
   entity_type?: StoredEntityType;
 
-  @ApiPropertyOptional({
-    ...usualPageSizeSchema,
-    description: 'Maximum number of decisions on a page. A CSV file has all decisions.',
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize('Maximum number of decisions on a page. A CSV file has all decisions.')
   limit?: number;
 
-  @ApiPropertyOptional(boundCursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsBoundCursor()
   cursor?: string;
 
   @IsFileHead()

@@ -2,7 +2,7 @@ import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { IsFileHead } from '../../common/validation/file-head.decorator';
-import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
+import { IsBoundCursor, IsPageSize } from '../../common/validation/page-parameters.decorators';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { IfPresent, UnlessNull } from '../../common/validation/json-object.validator';
 import {
@@ -119,18 +119,12 @@ export class SignoffsQuery {
   @IsOneOf(signoffRoles)
   role?: SignoffRole;
 
-  @ApiPropertyOptional({
-    ...usualPageSizeSchema,
-    description:
-      'Maximum number of sign-offs on a page. A page holds fewer if its sign-offs are about many statements. A CSV file has all sign-offs.',
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize(
+    'Maximum number of sign-offs on a page. A page holds fewer if its sign-offs are about many statements. A CSV file has all sign-offs.',
+  )
   limit?: number;
 
-  @ApiPropertyOptional(boundCursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsBoundCursor()
   cursor?: string;
 
   @IsFileHead()

@@ -11,10 +11,14 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, ValidateBy } from 'class-validator';
 import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
-import { boundCursorSchema, IsPageSize, pageSizeSchema } from '../../common/paging/page-parameters';
+import {
+  IsBoundCursor,
+  IsPageSize,
+  pageSizeSchema,
+} from '../../common/validation/page-parameters.decorators';
 import { PAGE_SIZE } from '../../common/paging/paging';
 import { isPlainDate } from '../../common/paging/date-parameter';
-import { IsTime, timeSchema } from '../../common/paging/time-parameter';
+import { IsTimeParameter } from '../../common/validation/time-parameter.decorator';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
 import { IsQueryBoolean } from '../../common/validation/query-boolean.decorator';
 import { ageBys, ageGroups, type AgeBy, type AgeGroup } from './figures/ages';
@@ -87,13 +91,9 @@ class ScopeQuery {
   @IsPlatformPair()
   platforms?: string;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
+  )
   as_of?: string;
 
   @ApiPropertyOptional({
@@ -151,21 +151,12 @@ export class CasesQuery extends ScopeQuery {
   @IsOneOf(listedStates)
   state?: ListedState;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description: 'With `state=closed`: only cases that were closed at this time or later.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter('With `state=closed`: only cases that were closed at this time or later.')
   closed_since?: string;
 
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
+  @IsTimeParameter(
+    'With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone.',
+  )
   closed_until?: string;
 
   @ApiPropertyOptional({ type: String, description: 'Only cases of this owner.' })
@@ -225,16 +216,12 @@ export class CasesQuery extends ScopeQuery {
   @IsQueryBoolean()
   facets?: boolean;
 
-  @ApiPropertyOptional({
-    ...pageSizeSchema,
-    description: `Maximum number of cases on a page; ${PAGE_SIZE.usual} by default. A CSV file has all cases.`,
-  })
-  @IfPresent()
-  @IsPageSize()
+  @IsPageSize(
+    `Maximum number of cases on a page; ${PAGE_SIZE.usual} by default. A CSV file has all cases.`,
+    pageSizeSchema,
+  )
   limit?: number;
 
-  @ApiPropertyOptional(boundCursorSchema)
-  @IfPresent()
-  @IsString()
+  @IsBoundCursor()
   cursor?: string;
 }
