@@ -6,6 +6,13 @@ import { CaseNoteRow } from '../../database/entities/case-note.entity';
 import { ConnectorsModule } from '../../platforms/connectors.module';
 import { CaseNotesRepository } from '../annotations/case-notes.repository';
 import { Freshness } from '../freshness/freshness';
+import { ChangedMeanwhile } from '../freshness/changed-meanwhile';
+import { ComparablePages } from '../freshness/comparable-pages';
+import { FormerVersions } from '../freshness/former-versions';
+import { PageComparison } from '../freshness/page-comparison';
+import { RefreshMarks } from '../freshness/refresh-marks';
+import { RefreshTransactions } from '../freshness/refresh-transactions';
+import { RefreshedObjects } from '../freshness/refreshed-objects';
 import { ComparisonRefresher } from '../freshness/refresher';
 import { StatementTimes } from '../freshness/statement-times';
 import { PastComparisons } from '../past/past-comparisons';
@@ -24,6 +31,13 @@ import { SingleCases } from './single/single-cases';
   ],
   providers: [
     { provide: StatementTimes, useFactory: () => new StatementTimes() },
+    RefreshTransactions,
+    RefreshMarks,
+    ComparablePages,
+    FormerVersions,
+    PageComparison,
+    RefreshedObjects,
+    ChangedMeanwhile,
     ComparisonRefresher,
     Freshness,
     PastComparisons,
