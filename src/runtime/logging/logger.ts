@@ -18,7 +18,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
     {
       level,
       base: undefined,
-      timestamp: isoTime,
+      timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
@@ -31,17 +31,4 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 /** Resolves when all logged lines are written. */
 export function flushed(logger: Logger): Promise<void> {
   return new Promise((resolve) => logger.flush(() => resolve()));
-}
-
-let millisecond = Number.NaN;
-let member = '';
-
-/** Pino's own `isoTime`, evaluated once for all lines of a millisecond. */
-function isoTime(): string {
-  const now = Date.now();
-  if (now !== millisecond) {
-    millisecond = now;
-    member = pino.stdTimeFunctions.isoTime();
-  }
-  return member;
 }
