@@ -69,6 +69,11 @@ export class FarPlatform extends Connector {
     this.records.set(keyOf(entityType, platformId), { ...record, payload: { ...record.payload, ...fields } });
   }
 
+  /** Deletes a record as a user of the platform does. */
+  remove(entityType: StoredEntityType, platformId: string): void {
+    this.records.delete(keyOf(entityType, platformId));
+  }
+
   /** Applies a write. A command that arrives several times is applied once. */
   take(command: WriteCommand): JsonObject {
     const before = this.outcomes.get(command.id);

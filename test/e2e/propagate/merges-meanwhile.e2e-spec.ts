@@ -1,12 +1,14 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
+import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord, WriteCommand, WriteOutcome } from '../../../src/platforms/connector';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { decide } from '../../support/deciding';
+import { decide, withdraw } from '../../support/deciding';
 import { FarPlatform } from '../../support/far-platform';
 import { latchUntilClose } from '../../support/far-customer';
 import { GivenRecords, record } from '../../support/given-records';
+import { makeLive } from '../../support/live-connections';
 import { connect, listed } from '../../support/listings';
 import { StoredRecords } from '../../support/stored-records';
 
@@ -45,7 +47,15 @@ describe('a write that waits while the object that it refers to is merged', () =
     const far = new FarPlatform(b, onB);
     sources.give(customerId, a, recordsOfA);
     sources.use(customerId, b, far);
+    await makeLive(stored, customerId, b);
     for (const platform of [a, b]) await connect(client, platform);
+    /** Reads platform_b twice: what both readings lack is deleted. */
+    const read = async () => {
+      for (let times = 0; times < 2; times += 1)
+        await service.app
+          .get(SyncService, { strict: false })
+          .complete({ customerId, platform: b }, { whole: true, acceptDeletions: true }, () => undefined);
+    };
     const idOf = async (type: StoredEntityType, platform: PlatformName, id: string) =>
       (await listed(client, platform, type, id)).canonical_id;
     const decided = async () => {
@@ -60,12 +70,14 @@ describe('a write that waits while the object that it refers to is merged', () =
       }
       throw new Error('A write stays open');
     };
-    return { client, customerId, far, idOf, decided };
+    return { client, customerId, far, read, idOf, decided };
   }
 
   /** Changes the invoice of a payment. platform_b answers when the test lets it. */
-  async function moving(reaction: (command: WriteCommand, platform: FarPlatform) => WriteOutcome) {
-    const opened = await open(onA);
+  async function moving(
+    reaction: (command: WriteCommand, platform: FarPlatform) => WriteOutcome,
+    opened: Awaited<ReturnType<typeof open>>,
+  ) {
     const { opened: answered, open: answer } = latchUntilClose();
     opened.far.reactions.push(async (command, platform) => {
       await answered;
@@ -77,10 +89,7 @@ describe('a write that waits while the object that it refers to is merged', () =
   }
 
   it('leaves the record with a reference to the object that remains', async () => {
-    const { client, idOf, decided, answer } = await moving((command, platform) => ({
-      status: 'applied',
-      payload: platform.take(command),
-    }));
+    const { client, idOf, decided, answer } = await moving(take, await open(onA));
     const link = await decide(client, 'link', 'invoice', ['platform_a 10', 'platform_b i1']);
     expect(link.status).toBe(200);
     answer();
@@ -94,7 +103,10 @@ describe('a write that waits while the object that it refers to is merged', () =
   });
 
   it('gives a refused record back the reference to the object that remains', async () => {
-    const { client, idOf, decided, answer } = await moving(() => ({ status: 'rejected', reason: 'no' }));
+    const { client, idOf, decided, answer } = await moving(
+      () => ({ status: 'rejected', reason: 'no' }),
+      await open(onA),
+    );
     const link = await decide(client, 'link', 'invoice', ['platform_a 11', 'platform_b i0']);
     expect(link.status).toBe(200);
     answer();
@@ -102,6 +114,27 @@ describe('a write that waits while the object that it refers to is merged', () =
     const { data } = await listed(client, b, 'payment', 'b1');
     expect(data.invoice_id).toBe(await idOf('invoice', a, '11'));
   });
+
+  it('keeps a link from being taken back that parts a deleted record from the object', async () => {
+    const opened = await open(onA);
+    const { client, far, read, idOf } = opened;
+    const link = await decide(client, 'link', 'invoice', ['platform_a 10', 'platform_b i1']);
+    const { decided, answer } = await moving(take, opened);
+    far.remove('invoice', 'i1');
+    await read();
+    expect((await withdraw(client, link.body.data.id)).status).toBe(409);
+    answer();
+    expect(await decided()).toEqual(['applied']);
+    const invoice = async () => (await listed(client, b, 'payment', 'b1')).data.invoice_id;
+    expect(await invoice()).toBe(await idOf('invoice', a, '10'));
+    expect((await withdraw(client, link.body.data.id)).status).toBe(200);
+    expect(await invoice()).not.toBe(await idOf('invoice', a, '10'));
+  });
+});
+
+const take = (command: WriteCommand, platform: FarPlatform): WriteOutcome => ({
+  status: 'applied',
+  payload: platform.take(command),
 });
 
 function moved(id: string, more: object = {}) {

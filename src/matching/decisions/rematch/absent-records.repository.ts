@@ -112,12 +112,12 @@ export async function absentParting(
   return to === from ? undefined : { from, records: cluster.records, to };
 }
 
-/** Gives deleted records the object that they come to. */
+/** Gives deleted records the object that they come to. @returns this object */
 export async function partAbsentRecords(
   tx: CustomerTransaction,
   change: ObjectChange,
   { from, records, to }: AbsentParting,
-): Promise<void> {
+): Promise<string> {
   const leaving = records.map(({ platform, platformId }) => ({ platform, platformId, from }));
   const { targets, aliases } = await partObjects(tx, change, [{ records: leaving, to }]);
   const [comes = from] = targets;
@@ -127,4 +127,5 @@ export async function partAbsentRecords(
     leaving.map((record) => ({ ...record, to: comes })),
   );
   await partAliases(tx, change, aliases);
+  return comes;
 }

@@ -82,9 +82,9 @@ export async function rematchAbsent(
   if (parting === undefined) return nothing;
   const { from } = parting;
   const children = await childrenOf(tx, change, [from]);
-  await partAbsentRecords(tx, change, parting);
-  const further = await rematchAll(tx, children);
-  return { ...further, left: new Set([from, ...further.left]) };
+  const comes = await partAbsentRecords(tx, change, parting);
+  const own = { records: [], objects: new Set([from, comes]), left: new Set([from]) };
+  return together([own, await rematchAll(tx, children)]);
 }
 
 /** Matches again the records whose parents are other objects now. */
