@@ -73,7 +73,7 @@ export class ReconciliationDecisionRow {
   @Column({ name: 'other_source', type: 'text', collation: 'C', nullable: true })
   otherSource: string | null;
 
-  /** When the service made such a decision again; null while it waits for the sources. */
+  /** When the service made such a decision again, or a person gave it up; null while it waits for the sources. */
   @Column({ name: 'renewed_at', type: 'timestamptz', nullable: true })
   renewedAt: Date | null;
 }

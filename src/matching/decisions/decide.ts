@@ -88,13 +88,14 @@ export async function decide(
     { id, decision, entityType, records: [one, other], reason, decidedBy },
     cause.at,
   );
-  return apply(tx, cause, made, concerned, before);
+  return apply(tx, cause, made, { concerned, before });
 }
 
 /**
  * Withdraws a decision and applies the withdrawal within the caller's transaction: records that only a `link` joined
- * are split, and records that only a `not_same` kept apart are linked. A decision that was already withdrawn is
- * returned unchanged.
+ * are split, and records that only a `not_same` kept apart are linked. A decision that the service withdrew and would make
+ * again, see `SourceChanges`, is withdrawn by the person from then on. Another one that was already withdrawn is returned
+ * unchanged.
  *
  * @param begun called after the customer's lock was taken, before anything is read
  * @throws ApiError NOT_FOUND without such a decision; CONFLICT_ERROR while commands for the objects are open
@@ -112,7 +113,11 @@ export async function withdraw(
   if (decision === undefined) throw new ApiError('NOT_FOUND', 'No decision has this ID');
   const { entityType, records } = decision;
   const objects = await objectsOf(tx, entityType, records);
-  if (decision.withdrawn !== null) return { decision, isNew: false, reassigned: [], objects };
+  if (decision.withdrawn !== null) {
+    const given = await decisions.giveUp(tx, decision, { reason, by: decidedBy, at: cause.at });
+    if (given === undefined) return { decision, isNew: false, reassigned: [], objects };
+    return apply(tx, cause, given);
+  }
   const concerned = [...new Set(objects.values())];
   const members = await membersOf(tx, entityType, concerned);
   const before = await loadConstraints(tx, entityType, [...members, ...records]);
@@ -121,7 +126,7 @@ export async function withdraw(
     by: decidedBy,
     at: cause.at,
   });
-  return apply(tx, cause, withdrawn, concerned, before);
+  return apply(tx, cause, withdrawn, { concerned, before });
 }
 
 async function begin(tx: CustomerTransaction, begun?: TransactionHooks['begun']): Promise<ChangeCause> {
@@ -130,12 +135,12 @@ async function begin(tx: CustomerTransaction, begun?: TransactionHooks['begun'])
   return { id: randomUUID(), at };
 }
 
+/** @param present the objects of the records, and the constraints until now; undefined if the records are of former sources */
 async function apply(
   tx: CustomerTransaction,
   cause: ChangeCause,
   decision: StoredDecision,
-  concerned: readonly string[],
-  before: LinkConstraints,
+  present?: { readonly concerned: readonly string[]; readonly before: LinkConstraints },
 ): Promise<Decided> {
   const { entityType, records } = decision;
   recordChange(tx, cause, {
@@ -144,13 +149,14 @@ async function apply(
     ruleVersion: MATCHING_VERSION,
   });
   const change = { entityType, cause };
-  const rematched = [await rematch(tx, change, concerned, before)];
+  const rematched =
+    present === undefined ? [] : [await rematch(tx, change, present.concerned, present.before)];
   if (decision.decision === 'link' && decision.withdrawn !== null)
-    rematched.push(await rematchAbsent(tx, change, records));
+    rematched.push(await rematchAbsent(tx, change, records, present === undefined));
   const { records: reassigned, objects, left } = together(rematched);
   await refuseOpenCommands(tx, [...objects], [...left]);
   noteObjectEvents(tx, cause);
-  const now = await objectsOf(tx, entityType, records);
+  const now = present === undefined ? new Map<string, string>() : await objectsOf(tx, entityType, records);
   noteEvents(tx, cause, [decisionEvent(decision, now)]);
   return { decision, isNew: true, reassigned, objects: now };
 }

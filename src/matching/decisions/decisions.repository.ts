@@ -91,6 +91,26 @@ export class DecisionsRepository {
     return { ...decision, withdrawn: { reason, by, at: new Date(at) } };
   }
 
+  /**
+   * Keeps a decision that the service withdrew from being made again, in the name of a person. It ended when the service withdrew it.
+   *
+   * @returns undefined if the service would not make it again
+   */
+  async giveUp(
+    tx: CustomerTransaction,
+    { id }: StoredDecision,
+    { reason, by, at }: { readonly reason: string; readonly by: string; readonly at: string },
+  ): Promise<StoredDecision | undefined> {
+    const [row] = await tx.query<DecisionRow>(
+      `update reconciliation_decisions d set withdrawn_reason = $3, withdrawn_by = $4, renewed_at = $5::timestamptz
+       where d.customer_id = $1 and d.id = $2::uuid and d.renewed_at is null and d.source is not null
+         and d.other_source is not null
+       returning ${columns}`,
+      [id, reason, by, at],
+    );
+    return row && decisionOf(row);
+  }
+
   // SQL, as each row keeps the sources of its own two platforms.
   /** Ends the standing decisions about the records of a platform, and keeps where their records were read from. */
   async withdrawOf(

@@ -80,7 +80,7 @@ export class DecisionsController {
     operationId: 'withdrawDecision',
     summary: 'Withdraw a decision',
     description:
-      'Ends the decision. The rules link again the records that it kept apart, and records that only this decision linked are parted. The decision stays in the list with the reason. A decision that is already withdrawn is returned unchanged.',
+      'Ends the decision. The rules link again the records that it kept apart, and records that only this decision linked are parted. The decision stays in the list with the reason. A decision that `the service` withdrew, and would make again, is not made again: the person and the reason stand in place of those of the service. Another decision that is already withdrawn is returned unchanged.',
     answer: { type: DecisionResult, description: 'The decision and the effects of its end.' },
     errors: {
       404: 'The decision does not exist.',

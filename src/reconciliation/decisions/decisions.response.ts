@@ -26,7 +26,10 @@ export class DecisionWithdrawal {
   @ApiProperty(time)
   readonly at: string;
 
-  @ApiProperty({ description: 'Who withdrew it: a person, or `the service`.' })
+  @ApiProperty({
+    description:
+      'Who withdrew it: a person, or `the service`. A person also where the service had withdrawn it and the person kept it from being made again.',
+  })
   readonly by: string;
 
   @ApiProperty({ description: 'Why.' })

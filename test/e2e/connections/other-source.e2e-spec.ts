@@ -296,6 +296,37 @@ describe('records with the native IDs of records of another source', () => {
     expect(await objects()).not.toMatchObject({ HARBOUR: await tower() });
   });
 
+  it('meet no decision that a person withdrew after the service, while another source was read', async () => {
+    await read([1, 'HARBOUR']);
+    await decide('link');
+    await set();
+    await read([1, 'QUARRY']);
+    const [ended] = (await client.get('/reconciliation/decisions')).body.data;
+    const takeBack = (more: object = {}) =>
+      client.send('DELETE', `/reconciliation/decisions/${ended.id}`, {
+        body: { reason: 'No', decided_by: 'Ben', ...more },
+      });
+    expect((await takeBack({ dry_run: true })).body.data).toMatchObject({ withdrawn: { by: 'Ben' } });
+    expect(await decisions()).toMatchObject([{ ended: ['the service', expect.any(String)] }]);
+    expect((await takeBack()).body.data).toMatchObject({
+      status: 'withdrawn',
+      effects: { records_total: 0 },
+    });
+    // The same again, by another person, changes nothing.
+    expect((await takeBack({ decided_by: 'Joe' })).body.data).toMatchObject({ withdrawn: { by: 'Ben' } });
+    await json('connections', 'remove', ...of());
+    await read([1, 'HARBOUR']);
+    expect(await objects()).not.toMatchObject({ HARBOUR: await tower() });
+    expect(await decisions()).toMatchObject([
+      { status: 'withdrawn', ended: ['Ben', 'No'], objects: [null, null] },
+    ]);
+    expect(await decisionEvents()).toEqual([
+      ['decision.made', 'Ann'],
+      ['decision.withdrawn', 'the service'],
+      ['decision.withdrawn', 'Ben'],
+    ]);
+  });
+
   it('are removed by --purge also after the sandbox has replaced them', async () => {
     await set();
     await read([1, 'TOWER']);

@@ -75,14 +75,16 @@ export interface AbsentParting {
  * again. If this service created one of the two records from the other, they stay one, as they do where both are there.
  *
  * @param records of the decision
+ * @param areElsewhere whether present records with the native IDs of deleted ones are those of other sources
  * @returns undefined if none is deleted, or if it stays
  */
 export async function absentParting(
   tx: CustomerTransaction,
   entityType: StoredEntityType,
   records: StoredDecision['records'],
+  areElsewhere: boolean,
 ): Promise<AbsentParting | undefined> {
-  const rows = await tx.query<{
+  const found = await tx.query<{
     platform: RecordName['platform'];
     platform_id: string;
     canonical_id: string;
@@ -99,6 +101,10 @@ export async function absentParting(
      ) all_of on all_of.platform = asked.platform and all_of.platform_id = asked.platform_id`,
     [entityType, records.map(({ platform }) => platform), records.map(({ platformId }) => platformId)],
   );
+  const deleted = found.filter((row) => row.gone);
+  const isAway = (row: (typeof found)[number]) =>
+    deleted.some((one) => one.platform === row.platform && one.platform_id === row.platform_id);
+  const rows = areElsewhere ? found.filter((row) => row.gone || !isAway(row)) : found;
   const gone = inPrecedence(rows).findLast((row) => row.gone);
   if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
     return undefined;

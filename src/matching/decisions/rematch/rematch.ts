@@ -72,13 +72,15 @@ export async function rematch(
  * as {@link rematch} does for present records.
  *
  * @param records of the decision
+ * @param areElsewhere whether present records with their native IDs are those of other sources
  */
 export async function rematchAbsent(
   tx: CustomerTransaction,
   change: ObjectChange,
   records: StoredDecision['records'],
+  areElsewhere: boolean,
 ): Promise<Rematched> {
-  const parting = await absentParting(tx, change.entityType, records);
+  const parting = await absentParting(tx, change.entityType, records, areElsewhere);
   if (parting === undefined) return nothing;
   const { from } = parting;
   const children = await childrenOf(tx, change, [from]);
