@@ -19,7 +19,10 @@ export interface Content {
 /** What happens to the records of a customer. Numbers choose among what there is then. */
 export type Step =
   | ({ readonly do: 'put' } & Content)
-  | { readonly do: 'remove'; readonly pick: number }
+  /** @param ofDecision whether it is a record of the latest decision that stands */
+  | { readonly do: 'remove'; readonly pick: number; readonly ofDecision?: boolean }
+  /** The record that was removed last comes back, also after another one has got its number and key. */
+  | { readonly do: 'return'; readonly replaced: boolean }
   /** The platform gives a record another native ID, and names it in the records that refer to it, or not. */
   | { readonly do: 'rename'; readonly pick: number; readonly follow: boolean }
   | {
@@ -55,26 +58,49 @@ export const contents: fc.Arbitrary<readonly Content[]> = fc.array(fc.record(con
   size: 'max',
 });
 
-/** Steps, in the frequency in which they are likely to meet. */
-export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
-  fc.oneof<fc.WeightedArbitrary<Step>[]>(
-    { weight: 8, arbitrary: fc.record({ do: fc.constant('put'), ...content }) },
-    { weight: 5, arbitrary: fc.record({ do: fc.constant('remove'), pick }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('rename'), pick, follow: fc.boolean() }) },
-    {
-      weight: 8,
-      arbitrary: fc.record({
-        do: fc.constant('decide'),
-        decision: fc.constantFrom('link', 'not_same'),
-        pick: fc.tuple(pick, pick),
-      }),
-    },
-    { weight: 4, arbitrary: fc.record({ do: fc.constant('withdraw'), pick }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('swap'), platform }) },
-    { weight: 1, arbitrary: fc.record({ do: fc.constant('purge'), platform }) },
-  ),
-  { minLength: 6, maxLength: 12, size: 'max' },
+const oneStep = fc.oneof<fc.WeightedArbitrary<Step>[]>(
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('put'), ...content }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('remove'), pick }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('rename'), pick, follow: fc.boolean() }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('decide'),
+      decision: fc.constantFrom('link', 'not_same'),
+      pick: fc.tuple(pick, pick),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('withdraw'), pick }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('swap'), platform }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('purge'), platform }) },
 );
+
+// Steps that are seldom drawn one after another: a record whose place another one takes while it is gone, and a link that a
+// person takes back while one of its records is gone.
+const gone = fc.record({ pick, replaced: fc.boolean() }).map(({ pick: one, replaced }): readonly Step[] => [
+  { do: 'remove', pick: one },
+  { do: 'return', replaced },
+]);
+const takenBack = fc
+  .record({ pick: fc.tuple(pick, pick), removed: pick })
+  .map(({ pick: pair, removed }): readonly Step[] => [
+    { do: 'decide', decision: 'link', pick: pair },
+    { do: 'remove', pick: removed, ofDecision: true },
+    { do: 'withdraw', pick: 0 },
+    { do: 'return', replaced: false },
+  ]);
+
+/** Steps, in the frequency in which they are likely to meet. */
+export const steps: fc.Arbitrary<readonly Step[]> = fc
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: oneStep.map((step): readonly Step[] => [step]) },
+      { weight: 1, arbitrary: gone },
+      { weight: 1, arbitrary: takenBack },
+    ),
+    { minLength: 4, maxLength: 8, size: 'max' },
+  )
+  .map((all) => all.flat());
 
 /** A source of a platform's records: the sandbox, or a company. */
 export class RecordSource {

@@ -73,6 +73,7 @@ describe('objects, whatever happens to their records', () => {
     /** What these IDs showed after a step. */
     private shown: { readonly at: string; readonly answers: ReadonlyMap<string, ApiResponse> }[] = [];
     private serial = 100;
+    private removed: Content | undefined;
 
     constructor(
       private readonly customerId: string,
@@ -94,17 +95,30 @@ describe('objects, whatever happens to their records', () => {
         case 'remove':
         case 'rename': {
           // A sandbox keeps what is removed from it.
+          const isDecided = await this.inLatest(step.do === 'remove' && step.ofDecision === true);
           const found = chosen(
-            this.contents().filter(({ platform }) => this.mode[platform] === 'live'),
+            this.contents().filter((one) => this.mode[one.platform] === 'live' && isDecided(one)),
             step.pick,
           );
           if (found === undefined) return;
           const source = this.source(found.platform);
-          if (step.do === 'remove') source.remove(found);
-          else source.rename(found, (this.serial += 1), step.follow);
+          if (step.do === 'remove') {
+            source.remove(found);
+            this.removed = found;
+          } else source.rename(found, (this.serial += 1), step.follow);
           // A record that two readings lack is deleted.
           await this.complete(found.platform);
           return this.complete(found.platform);
+        }
+        case 'return': {
+          const { removed } = this;
+          if (removed === undefined || this.mode[removed.platform] !== 'live') return;
+          if (step.replaced) {
+            this.source(removed.platform).put({ ...removed, number: (this.serial += 1) });
+            await this.complete(removed.platform);
+          }
+          this.source(removed.platform).put(removed);
+          return this.complete(removed.platform);
         }
         case 'decide':
           return this.decide(step);
@@ -123,6 +137,15 @@ describe('objects, whatever happens to their records', () => {
         case 'purge':
           return this.mode[step.platform] === 'live' ? this.purge(step.platform) : undefined;
       }
+    }
+
+    /** Whether a record is one of the latest decision that stands; of any record, unless asked. */
+    private async inLatest(asked: boolean): Promise<(one: Content) => boolean> {
+      if (!asked) return () => true;
+      const [latest] = await this.standing();
+      return ({ platform, type, number }) =>
+        latest?.entity_type === type &&
+        latest.records.some((one) => one.platform === platform && one.platform_id === idOn(platform, number));
     }
 
     async connect(platform: Platform): Promise<void> {
@@ -167,6 +190,12 @@ describe('objects, whatever happens to their records', () => {
     /** History goes with the records, without events. */
     private async purge(platform: Platform): Promise<void> {
       await this.hear();
+      // What the other platform has, or had, stays known.
+      const kept = await stored.query<{ id: string }>(
+        `select canonical_id as id from platform_records where customer_id = $1 and platform <> $2
+         union select canonical_id from deleted_records where customer_id = $1 and platform <> $2`,
+        [this.customerId, platform],
+      );
       await json('connections', 'remove', '--customer', this.customerId, '--platform', platform, '--purge');
       this.mode[platform] = 'removed';
       this.shown = [];
@@ -180,6 +209,7 @@ describe('objects, whatever happens to their records', () => {
         [this.customerId],
       );
       const left = new Set(known.map(({ id }) => id));
+      expect(kept.filter(({ id }) => !left.has(id))).toEqual([]);
       for (const id of this.ids) if (!left.has(id)) this.ids.delete(id);
     }
 
