@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PlatformRefused, PlatformUnavailable } from '../../../src/platforms/platform-error';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
@@ -61,6 +62,8 @@ describe('a live connection', () => {
     platform.beforePage = (_type, place) => (place === 1 ? released : Promise.resolve());
     const answer = await untilRunHasRead(service, key, 'platform_a', ['payments', 1]);
     expect(answer.body.data).toMatchObject({ status: 'connecting', mode: 'live', entities: { payments: 1 } });
+    // The caller of the run is told before its page is stored.
+    while ((await connections())[0].sync.records_read === 0) await sleep(20);
     expect(await connections()).toEqual([
       {
         platform: 'platform_a',
