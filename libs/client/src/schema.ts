@@ -324,7 +324,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a decision
-         * @description Ends the decision. The rules link again the records that it kept apart, and records that only this decision linked are parted. The decision stays in the list with the reason. A decision that is already withdrawn is returned unchanged. Needs the permission `decide`.
+         * @description Ends the decision. The rules link again the records that it kept apart, and records that only this decision linked are parted. The decision stays in the list with the reason. A decision that `the service` withdrew, and would make again, is not made again: the person and the reason stand in place of those of the service. Another decision that is already withdrawn is returned unchanged. Needs the permission `decide`.
          */
         delete: operations["withdrawDecision"];
         options?: never;
@@ -2221,7 +2221,7 @@ export interface components {
         DecisionWithdrawal: {
             /** Format: date-time */
             at: string;
-            /** @description Who withdrew it: a person, or `the service`. */
+            /** @description Who withdrew it: a person, or `the service`. A person also where the service had withdrawn it and the person kept it from being made again. */
             by: string;
             /** @description Why. */
             reason: string;
