@@ -14,9 +14,10 @@ import { mergeThreeWays } from '../outcome/pending/three-way';
 
 /**
  * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on the
- * present records; a field whose value has changed since keeps its value. A creation with a value that has changed since stays skipped. A command with nothing left to write stays
- * skipped, and so does one for records to which its platform's connection no longer leads, or that belong to other objects now. The caller reopens the
- * earlier command afterwards, because its time of decision identifies the skipped commands.
+ * present records; a field whose value has changed since keeps its value. A command stays skipped if it has nothing left to
+ * write, if it would create a record with a value that has changed since, if its platform's connection no longer leads to its
+ * records, or if these belong to other objects now. The caller reopens the earlier command afterwards, because its time of
+ * decision identifies the skipped commands.
  *
  * @returns the reopened commands
  */
