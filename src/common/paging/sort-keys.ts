@@ -1,7 +1,6 @@
 import { isStorableText } from '@app/mapper';
+import { isPathId } from '../request/path-id';
 import { timeFrom } from './time-parameter';
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const MOST_BIGINT = 2n ** 63n;
 
@@ -37,7 +36,7 @@ export function isCount(value: unknown): value is number {
 
 /** A UUID as PostgreSQL writes it. */
 export function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && uuid.test(value);
+  return typeof value === 'string' && isPathId(value) && value === value.toLowerCase();
 }
 
 /** One of some words. */

@@ -1,4 +1,4 @@
-import type { PlatformName } from '@app/mapper';
+import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { moveDeletedRecords } from '../../records/platform-records/deleted-records.repository';
 import { updateRecords } from '../../records/platform-records/platform-records.repository';
@@ -44,11 +44,10 @@ export async function moveReferences(
   const referring = Object.values(referenceColumns).filter(
     (reference) => reference.entityType === entityType,
   );
-  for (const { id } of referring)
-    await moveColumn(tx, change, moves, id, `${ofType} and r.${id} = moved.goes`);
+  const parameters = parametersOf(entityType, moves);
   for (const { id } of referring) {
     const condition = `${ofType} and r.${id} = moved.goes`;
-    const parameters = [entityType, ...listsOf(moves)];
+    await moveColumn(tx, change, moves, id, condition);
     await moveDeletedRecords(tx, { placement: id, moved, condition }, parameters, cause.at);
   }
 }
@@ -60,14 +59,19 @@ async function moveColumn(
   column: string,
   where: string,
 ): Promise<void> {
-  const parameters = [entityType, ...listsOf(moves), cause.at, cause.id];
+  const parameters = [...parametersOf(entityType, moves), cause.at, cause.id];
   keepVersions(tx, `, ${moved} where ${where}`, causeParameters, parameters);
   const set = [`${column} = moved.comes`, versionBy(causeParameters)];
   await updateRecords(tx, { set, from: moved, where }, parameters);
 }
 
-function listsOf(moves: readonly Move[]): readonly (readonly string[])[] {
+/** The values of $2 to $6 for {@link moved}. */
+export function parametersOf(
+  entityType: StoredEntityType,
+  moves: readonly Move[],
+): readonly (string | readonly string[])[] {
   return [
+    entityType,
     moves.map(({ platform }) => platform),
     moves.map(({ platformId }) => platformId),
     moves.map(({ from }) => from),
@@ -75,7 +79,7 @@ function listsOf(moves: readonly Move[]): readonly (readonly string[])[] {
   ];
 }
 
-// $1 customer, $2 type, $3 to $6 platforms, native IDs, objects left and objects entered.
-const moved = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
+/** SQL for moves as rows. $1 customer, $2 type, $3 to $6 platforms, native IDs, objects left and objects entered. */
+export const moved = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
 const causeParameters = { at: '$7', id: '$8' };
 const ofType = `$2::text is not null and r.customer_id = $1 and r.platform = moved.platform`;

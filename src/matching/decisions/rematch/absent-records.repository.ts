@@ -2,7 +2,7 @@ import { inPrecedence, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { partExtra } from '../../../records/objects/canonical-objects.repository';
 import { moveDeletedRecords } from '../../../records/platform-records/deleted-records.repository';
-import { moveReferences, type Move } from '../../objects/move-records';
+import { moved, moveReferences, parametersOf, type Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
 import { partAliases, partObjects } from '../../objects/part-objects';
 import { nameOf, type LinkConstraints, type RecordName } from '../../rule/link-constraints';
@@ -34,22 +34,16 @@ async function moveAbsent(
 ): Promise<void> {
   if (moves.length === 0) return;
   const { entityType, cause } = change;
-  const parameters = [
-    entityType,
-    moves.map(({ platform }) => platform),
-    moves.map(({ platformId }) => platformId),
-    moves.map(({ from }) => from),
-    moves.map(({ to }) => to),
-  ];
+  const parameters = parametersOf(entityType, moves);
   const rows = await tx.query<{ platform: RecordName['platform']; platform_id: string }>(
-    `select r.platform, r.platform_id from deleted_records r, ${absent} where ${isMoved}`,
+    `select r.platform, r.platform_id from deleted_records r, ${moved} where ${isMoved}`,
     parameters,
   );
   if (rows.length === 0) return;
   const gone = new Set(rows.map(({ platform, platform_id: platformId }) => nameOf({ platform, platformId })));
   await moveDeletedRecords(
     tx,
-    { placement: 'canonical_id', moved: absent, condition: isMoved },
+    { placement: 'canonical_id', moved, condition: isMoved },
     parameters,
     cause.at,
   );
@@ -58,7 +52,6 @@ async function moveAbsent(
   await moveReferences(tx, change, going);
 }
 
-const absent = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
 const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = moved.platform
   and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`;
 

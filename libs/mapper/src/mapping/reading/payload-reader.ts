@@ -161,11 +161,12 @@ export class PayloadReader {
   // Whether the residue keeps figures or lines that belong to a field: those that the other platform does not return as they
   // are. They are valid as long as the returned value is the noted one.
   private hasDependent({ field }: Step, given: ValuesAtPaths): boolean {
+    const paths = this.mapping.dependent.get(field);
+    if (paths === undefined) return false;
     const isReturned = ({ index }: Step) => {
       const [value, other] = [this.values[index], given[index]];
       return value !== undefined && other !== undefined && sameJson(other, value);
     };
-    const paths = this.mapping.dependent.get(field) ?? [];
     return paths.some(({ steps, isIn }) => isIn(this.payload) && !steps.some(isReturned));
   }
 
