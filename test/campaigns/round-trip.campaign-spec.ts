@@ -134,9 +134,11 @@ function travelWithLines(campaign: Campaign, time: CampaignTime): void {
           fc.pre(sortedJson(changed) !== sortedJson(there.payload));
           campaign.count(name);
           const arrived = linesOf(one, back.payload);
-          // A platform that changes the case of codes shows them in its own spelling.
+          // The other platform shows codes in its own spelling: in another case, and blank ones not at all.
           const asWritten = (from: NamedMapping, record: JsonObject): string => {
-            const { lines = [] } = from.mapping.decode(record, inUsd).data;
+            const { lines: told = [] } = from.mapping.decode(record, inUsd).data;
+            const shown = other.mapping.encode({ lines: told }, inUsd).payload;
+            const { lines = [] } = other.mapping.decode(shown, inUsd).data;
             return sortedJson(one.mapping.encode({ lines }, inUsd).payload);
           };
           expect(asWritten(one, back.payload)).toBe(asWritten(other, changed));
