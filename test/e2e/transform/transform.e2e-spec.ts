@@ -339,6 +339,24 @@ describe('POST /transform', () => {
       expect([status, body.error.message]).toEqual([422, expect.stringContaining('data.amount')]);
     });
 
+    it('refuses to make a budget line of platform_a of a planning line that is only billed', async () => {
+      const planned = (target: string, lineType: string) =>
+        preview({
+          source: 'platform_b',
+          target,
+          entity_type: 'budget_line_item',
+          data: { jobTaskNo: '05-100', totalCost: 4250, currencyCode: 'USD', lineType },
+        });
+      const { status, body } = await planned('platform_a', 'Billable');
+      expect([status, body.error.type]).toEqual([422, 'TRANSFORM_ERROR']);
+      expect(body.error.message).toContain('data.lineType: is billable alone');
+      expect((await planned('platform_b', 'Billable')).status).toBe(200);
+      for (const budget of ['Budget', 'Both_x0020_Budget_x0020_and_x0020_Billable'])
+        expect((await planned('platform_a', budget)).body.data).toMatchObject({
+          original_budget_amount: 4250,
+        });
+    });
+
     it.each(['9007199254740993', '12345678901234567890'])('refuses the native ID %s', async (id) => {
       const text = `{"source":"platform_a","target":"platform_b","entity_type":"project","data":{"id":${id}}}`;
       const { status, body } = await client.post('/transform', text);

@@ -47,6 +47,11 @@ export interface ResourceOptions {
   readonly shownOf?: Readonly<Record<string, readonly string[]>>;
   /** Fields that say one thing together: the original values in a residue count for all fields of such a group, or for none. */
   readonly together?: readonly (readonly string[])[];
+  /**
+   * By canonical field that the platform lacks: words of records that must not be written here, and why. Without the field
+   * they would look like any other record of the platform.
+   */
+  readonly refused?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** A record as the platform can hold it, where its own arithmetic would give another amount. */
   readonly toWrite?: (data: JsonObject) => JsonObject;
 }

@@ -346,6 +346,25 @@ describe('a record', () => {
     expect(toA('time_entry', undated).payload).toEqual({ approval_status: 'pending' });
   });
 
+  it('is no budget line of platform_a if it is only billed', () => {
+    const line = { totalCost: 20, currencyCode: 'USD' };
+    for (const lineType of ['Billable', ' Billable_x0020_'])
+      expect(problemsOf(() => toA('budget_line_item', { ...line, lineType }))).toEqual([
+        'data.lineType: is billable alone, and platform_a has budgets alone',
+      ]);
+    expect(toB('budget_line_item', { original_budget_amount: 20 }).payload).toMatchObject({ totalCost: 20 });
+    const [there, back] = [on('platform_b', 'budget_line_item'), on('platform_a', 'budget_line_item')];
+    const own = { ...line, lineType: 'Billable' };
+    expect(previewed(there, there, own).payload).toEqual(own);
+    const both = 'Both_x0020_Budget_x0020_and_x0020_Billable';
+    for (const lineType of ['Budget', both, '_x0020_', 'Milestone', null]) {
+      const record = { ...line, lineType };
+      const trip = roundTrip(there, back, record);
+      expect(trip.there.payload).toMatchObject({ original_budget_amount: 20 });
+      expect(trip.back.payload).toEqual(record);
+    }
+  });
+
   it('names its currency where the target would assume another', () => {
     const context = { commitmentType: 'WorkOrderContract' };
     expect(toB('contract', { grand_total: '1.00' }, context).payload).toEqual({

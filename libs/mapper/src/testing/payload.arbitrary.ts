@@ -5,7 +5,7 @@ import { typesOf, type ValueSchema } from '../canonical/schema';
 import type { DescribedPlace, FieldDescription } from '../mapping/describing/description';
 import { platformOf, type PlatformName } from '../platforms';
 import { isoDate, utcInstant } from './canonical.arbitrary';
-import type { NamedMapping } from './all-mappings';
+import { counterpartsOf, type NamedMapping } from './all-mappings';
 import { anyJson, anyText, unknownMembers } from './json.arbitrary';
 import { fc } from './property';
 
@@ -84,9 +84,20 @@ function placed(
   if (place.path === mapping.options.currency) return orGarbage(currencyCode(options), options);
   if (description.members !== undefined)
     return orGarbage(lines(description.members, platform, options), options);
-  const literals = field?.values && literalsOf(named, description.field, field.values);
+  const values = options.portable
+    ? field?.values?.filter((word) => !isRefused(named, description.field, word))
+    : field?.values;
+  const literals = values && literalsOf(named, description.field, values);
   const isMoney = field?.type === 'money';
   return orGarbage(wireValue(description, place, platform, { ...options, isMoney }, literals), options);
+}
+
+/** Whether another platform refuses a record because of one word. */
+function isRefused(named: NamedMapping, field: string, word: string): boolean {
+  const context = { currency: 'USD', localCurrency: 'USD' };
+  return counterpartsOf(named).some(
+    ({ mapping }) => mapping.encode({ [field]: word }, context).issues.length > 0,
+  );
 }
 
 /** The literals that a platform has for the words of a field. */

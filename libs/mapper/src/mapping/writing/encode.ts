@@ -38,7 +38,21 @@ export function encodeData(
   const residue = withoutOldFigures(mapping, data, named);
   const written = mapping.options.toWrite?.(data) ?? data;
   const { changes, issues } = changesFor(mapping, mapping.steps, written, context, residue);
-  return { payload: withValuesAt(residue.fields, changes), issues };
+  return {
+    payload: withValuesAt(residue.fields, changes),
+    issues: [...issues, ...refusedWords(mapping, data)],
+  };
+}
+
+function refusedWords(
+  { options: { refused = {} } }: CompiledMapping,
+  data: JsonObject,
+): readonly FieldIssue[] {
+  return Object.entries(refused).flatMap(([field, problems]) => {
+    const word = ownMember(data, field);
+    const problem = typeof word === 'string' && Object.hasOwn(problems, word) ? problems[word] : undefined;
+    return problem === undefined ? [] : [{ path: field, problem }];
+  });
 }
 
 /** The data as the platform can hold them, lines included, where its own arithmetic would give other amounts. */

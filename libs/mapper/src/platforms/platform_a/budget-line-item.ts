@@ -35,5 +35,7 @@ export const budgetLineItem = Mapping.define<typeof fields>(
     currency: ownCurrency,
     // Another platform may show an amount entered by hand as one unit at that cost.
     together: [['quantity', 'unit_cost']],
+    // All lines here are budget. What is only billed is no cost, and would make the budget larger.
+    refused: { kind: { billable: 'is billable alone, and platform_a has budgets alone' } },
   },
 );
