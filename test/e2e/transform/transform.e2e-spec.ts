@@ -210,7 +210,8 @@ describe('POST /transform', () => {
       const sent = statements.filter((text) => !/^\s*(start transaction|begin|commit|set )/i.test(text));
       // What an instance does beside requests: its heartbeat and its readings of the clock ask nothing of any table. The key is
       // looked up once in a second, and what others do with theirs is listened to.
-      const beside = /^\s*select 1\s*$|^select \(extract\(epoch from clock_timestamp\(\)\)|from api_keys|^listen /i;
+      const beside =
+        /^\s*select 1\s*$|^select \(extract\(epoch from clock_timestamp\(\)\)|from api_keys|^listen /i;
       expect(sent.filter((text) => !beside.test(text))).toEqual([]);
       const stored = await client.get('/objects?platform=platform_b&entity_type=contract');
       expect(stored.body.data).toEqual([]);
