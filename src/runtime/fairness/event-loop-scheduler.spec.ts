@@ -203,8 +203,10 @@ describe('EventLoopScheduler', () => {
         while (tenants.loop.now() < 300 * costs.length) tenants.loop.turn();
         const used = costs.map((_, tenant) => tenants.used.get(String(tenant)) ?? 0);
         expect(Math.max(...used) - Math.min(...used)).toBeLessThanOrEqual(2 * most + 2 * SLICE_MS);
-        expect(tenants.loop.longestTurn).toBeLessThan(SLICE_MS + most);
+        // Cheap pieces of a customer that begin together at the end of a slice take up to its quantum.
+        expect(tenants.loop.longestTurn).toBeLessThan(SLICE_MS + Math.max(most, QUANTUM_MS));
       }),
+      { examples: [[[1, 1]]] },
     );
   });
 
