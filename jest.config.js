@@ -39,13 +39,13 @@ const base = {
     '^@app/simulators$': '<rootDir>/tools/simulators/src',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
-  setupFiles: ['reflect-metadata', '<rootDir>/test/support/end-storages.ts'],
+  setupFiles: ['reflect-metadata', '<rootDir>/test/support/jest/end-storages.ts'],
 };
 
 // A worker loads what its files have in common once, not for each file.
 const sharedModules = {
-  testEnvironment: '<rootDir>/test/support/shared-modules/environment.cjs',
-  runtime: '<rootDir>/test/support/shared-modules/runtime.cjs',
+  testEnvironment: '<rootDir>/test/support/jest/shared-modules/environment.cjs',
+  runtime: '<rootDir>/test/support/jest/shared-modules/runtime.cjs',
 };
 
 // Over HTTP and a real PostgreSQL, one server for all files.
@@ -54,10 +54,10 @@ const endToEnd = {
   setupFiles: [
     ...base.setupFiles,
     // The campaign `flakiness` sets it.
-    ...(process.env.SLOW_STATEMENTS === undefined ? [] : ['<rootDir>/test/support/slow-statements.ts']),
+    ...(process.env.SLOW_STATEMENTS === undefined ? [] : ['<rootDir>/test/support/jest/slow-statements.ts']),
   ],
-  globalSetup: '<rootDir>/test/support/start-postgres.ts',
-  globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
+  globalSetup: '<rootDir>/test/support/jest/start-postgres.ts',
+  globalTeardown: '<rootDir>/test/support/jest/stop-postgres.ts',
 };
 
 module.exports = {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
-import { findChromium, launchBrowser } from '../../test/support/browser';
+import { findChromium, launchBrowser } from '../../test/support/console/browser';
 import { startNode } from '../harness/children';
 
 /** What a page has seen of itself since it began to load. */

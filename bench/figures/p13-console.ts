@@ -1,4 +1,4 @@
-import { show } from '../../test/support/console-page';
+import { show } from '../../test/support/console/console-page';
 import { longestTask } from '../console/longest-task';
 import { ensureChromium, enter, inWindow, type Seen } from '../console/window';
 import type { Bench, Figure, Measurement } from '../harness/figure';

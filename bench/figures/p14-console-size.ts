@@ -1,4 +1,4 @@
-import { Scales, type Weight } from '../../test/support/console-page';
+import { Scales, type Weight } from '../../test/support/console/console-page';
 import { ensureChromium, inWindow } from '../console/window';
 import type { Database } from '../harness/databases';
 import type { Bench, Figure, Measurement } from '../harness/figure';

@@ -7,7 +7,7 @@ import { lastingCauses } from '../support/alerts/lasting-causes';
 import { shortCauses } from '../support/alerts/short-causes';
 import { startUsualLoad, type UsualLoad } from '../support/alerts/usual-load';
 import { WatchedService } from '../support/alerts/watched-service';
-import { campaign } from '../support/campaign';
+import { campaign } from '../support/campaign/campaign';
 import { JOB, startPrometheus, type RunningPrometheus } from '../support/prometheus/prometheus';
 import { shortenedRules } from '../support/prometheus/shortened-rules';
 import { dashboard } from '../deploy/dashboard';

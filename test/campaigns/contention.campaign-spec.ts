@@ -1,11 +1,11 @@
 // Many clients change one object, objects of one invoice or contract, and records that move between them at once, on two instances: no update is lost, no rule broken, nothing deadlocks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fc } from '../../libs/mapper/src/testing/property';
-import { api, type ApiResponse } from '../support/api';
-import { campaign, type CampaignTime } from '../support/campaign';
-import { portfolioOf, type Listed, type Portfolio } from '../support/portfolio';
-import type { ServiceProcess } from '../support/service-process';
-import { servicesToKill } from '../support/services-to-kill';
+import { api, type ApiResponse } from '../support/app/api';
+import { campaign, type CampaignTime } from '../support/campaign/campaign';
+import { portfolioOf, type Listed, type Portfolio } from '../support/customers/portfolio';
+import type { ServiceProcess } from '../support/processes/service-process';
+import { servicesToKill } from '../support/processes/services-to-kill';
 
 /** The number of customers whose clients work concurrently. */
 const CUSTOMERS = 6;

@@ -4,11 +4,11 @@ import { Client } from 'pg';
 import { fc } from '../../libs/mapper/src/testing/property';
 import { migrate } from '../../src/database/schema/migrate';
 import { OwnServer } from '../e2e/database/own-server';
-import { campaign } from '../support/campaign';
-import { CustomersAtWork } from '../support/customers-at-work';
-import { promote, standbyOf } from '../support/database-backups';
-import { startDatabaseProxy } from '../support/database-proxy';
-import { ServerOnSmallDisk } from '../support/server-on-small-disk';
+import { campaign } from '../support/campaign/campaign';
+import { CustomersAtWork } from '../support/campaign/customers-at-work';
+import { promote, standbyOf } from '../support/database/database-backups';
+import { startDatabaseProxy } from '../support/database/database-proxy';
+import { ServerOnSmallDisk } from '../support/database/server-on-small-disk';
 
 /** The disturbance of the database, and its time relative to the requests. */
 const disturbance = fc.record({

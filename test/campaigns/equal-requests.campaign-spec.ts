@@ -1,11 +1,11 @@
 // Fifty clients send the same request with the same key at once, on two instances: one has the effect, and all get its answer.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api, type ApiResponse } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { withdraw } from '../support/deciding';
-import { expectError } from '../support/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../support/portfolio';
+import { api, type ApiResponse } from '../support/app/api';
+import { startApp, type RunningApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import { withdraw } from '../support/customers/deciding';
+import { expectError } from '../support/app/expectations';
+import { portfolios, type Portfolio, type Portfolios } from '../support/customers/portfolio';
 
 /** The number of concurrent clients; half of them use each instance. */
 const CLIENTS = 50;

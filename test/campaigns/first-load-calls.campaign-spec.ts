@@ -1,8 +1,8 @@
 // Platforms of 1,000 contracts in any number of projects are read for the first time: with hardly more calls than it must take.
 import { fc } from '../../libs/mapper/src/testing/property';
-import { campaign } from '../support/campaign';
-import { firstLoad } from '../support/first-load-of-a';
-import { startLiveService, type LiveService } from '../support/live-platform-a';
+import { campaign } from '../support/campaign/campaign';
+import { firstLoad } from '../support/live/first-load-of-a';
+import { startLiveService, type LiveService } from '../support/live/live-platform-a';
 
 /** Maximum ratio of the calls to the fewest possible calls. */
 const MOST = 1.1;

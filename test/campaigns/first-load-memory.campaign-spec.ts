@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { peakMemoryOf } from '../../bench/harness/cpu';
 import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../src/connections/live-connections.service';
-import { api } from '../support/api';
-import { startApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { startServiceProcess } from '../support/service-process';
+import { api } from '../support/app/api';
+import { startApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import { startServiceProcess } from '../support/processes/service-process';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 
 /**

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fc } from '../../libs/mapper/src/testing/property';
-import { campaign } from '../support/campaign';
+import { campaign } from '../support/campaign/campaign';
 
 const ROOT = join(__dirname, '../..');
 
@@ -106,7 +106,7 @@ campaign('flakiness', (campaign) => {
       process.execPath,
       [
         ...[join(ROOT, 'node_modules/jest/bin/jest.js'), '--selectProjects', project, '--maxWorkers=2'],
-        ...['--testSequencer', join(ROOT, 'test/support/shuffled-sequencer.cjs')],
+        ...['--testSequencer', join(ROOT, 'test/support/jest/shuffled-sequencer.cjs')],
         ...['--randomize', '--seed', String(seed % 2 ** 31), ...options],
         ...['--silent', '--json', '--outputFile', report, '--runTestsByPath', ...files],
       ],

@@ -8,9 +8,9 @@ import type { ConfigMap, Container as PodContainer, Probe } from 'kubernetes-typ
 import { freePort } from '../../src/runtime/embedded-postgres/postmaster';
 import { manifest } from '../deploy/manifests';
 import { textOf } from '../deploy/project';
-import { api } from '../support/api';
-import { campaign } from '../support/campaign';
-import { createDatabase, type TestDatabase } from '../support/database';
+import { api } from '../support/app/api';
+import { campaign } from '../support/campaign/campaign';
+import { createDatabase, type TestDatabase } from '../support/database/database';
 import { debianWithNode, type BaseImage } from '../support/image/base-image';
 import { runInContainer, startContainer, type Container } from '../support/image/container';
 import { buildImage, type BuiltImage } from '../support/image/image-build';

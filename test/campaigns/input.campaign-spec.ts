@@ -5,11 +5,11 @@ import { fc } from '../../libs/mapper/src/testing/property';
 import { commandsOn } from '../e2e/cli/run-command';
 import { connectedRecords, requests, type Sent } from '../e2e/openapi/request.arbitrary';
 import { damaged, hostileText } from '../e2e/openapi/schema.arbitrary';
-import { api } from '../support/api';
-import { campaign } from '../support/campaign';
-import { exampleRequests, filled } from '../support/described-slots';
-import { servicesToKill } from '../support/services-to-kill';
-import { sendSlowly, slowRequests } from '../support/slow-requests';
+import { api } from '../support/app/api';
+import { campaign } from '../support/campaign/campaign';
+import { exampleRequests, filled } from '../support/description/described-slots';
+import { servicesToKill } from '../support/processes/services-to-kill';
+import { sendSlowly, slowRequests } from '../support/http/slow-requests';
 
 const examples = exampleRequests();
 

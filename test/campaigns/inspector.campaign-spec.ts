@@ -1,9 +1,9 @@
 // The MCP inspector lists the tools of /mcp, calls each tool that reads, and proposes a change.
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { api } from '../support/api';
-import { campaign } from '../support/campaign';
-import { startApp, type RunningApp } from '../support/app';
-import { installTools, type InstalledTools } from '../support/installed-tools';
+import { api } from '../support/app/api';
+import { campaign } from '../support/campaign/campaign';
+import { startApp, type RunningApp } from '../support/app/app';
+import { installTools, type InstalledTools } from '../support/installed/installed-tools';
 
 campaign('inspector', (figures) => {
   let tools: InstalledTools;

@@ -3,14 +3,25 @@ import { fc } from '../../libs/mapper/src/testing/property';
 import { PERMISSIONS } from '../../src/auth/keys/permissions';
 import { HostResolver } from '../../src/webhook-endpoints/address/endpoint-addresses';
 import { masterKey } from '../e2e/credentials/master-keys';
-import type { ApiResponse } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { about, exampleRequests, filled, type ExampleRequest, type Slot } from '../support/described-slots';
-import { clientWith, markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/marked-customer';
-import { startAgent, type Called } from '../support/mcp-client';
-import { madeUp, readIds } from '../support/offered-ids';
-import { StoredRecords } from '../support/stored-records';
+import type { ApiResponse } from '../support/app/api';
+import { startApp, type RunningApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import {
+  about,
+  exampleRequests,
+  filled,
+  type ExampleRequest,
+  type Slot,
+} from '../support/description/described-slots';
+import {
+  clientWith,
+  markedCustomer,
+  rowsAtRest,
+  type MarkedCustomer,
+} from '../support/customers/marked-customer';
+import { startAgent, type Called } from '../support/app/mcp-client';
+import { madeUp, readIds } from '../support/description/offered-ids';
+import { StoredRecords } from '../support/database/stored-records';
 
 /** A mark in every text of the customer whose IDs are offered. */
 const MARK = 'only-of-alice';

@@ -1,9 +1,9 @@
 // An instance is killed after each commit and at random moments of changes, connects, decisions, own fields, creations, deliveries and notices of platforms: clients send again with their keys, and all has its effect once.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fc } from '../../libs/mapper/src/testing/property';
-import { campaign } from '../support/campaign';
-import { withoutRateLimits } from '../support/short-waits';
-import { InterruptedWork, type Workload } from '../support/interrupted-work';
+import { campaign } from '../support/campaign/campaign';
+import { withoutRateLimits } from '../support/app/short-waits';
+import { InterruptedWork, type Workload } from '../support/campaign/interrupted-work';
 
 /** Upper bound of the commits that follow from one request: reading all lists of platform_a makes about sixty. */
 const MOST = 100;

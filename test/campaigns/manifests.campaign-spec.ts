@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { manifests } from '../deploy/manifests';
-import { campaign } from '../support/campaign';
-import { installTools, type InstalledTools } from '../support/installed-tools';
+import { campaign } from '../support/campaign/campaign';
+import { installTools, type InstalledTools } from '../support/installed/installed-tools';
 
 /** A program that prints for each manifest of a file the errors of its kind's schema, or null. */
 const PROGRAM = `

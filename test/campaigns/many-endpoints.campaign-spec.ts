@@ -6,13 +6,13 @@ import { MOST_AT_ONCE } from '../../src/webhook-endpoints/delivery/endpoint-conn
 import { MOST_ENDPOINTS } from '../../src/webhook-endpoints/webhook-endpoints.repository';
 import { WebhookEndpointsService } from '../../src/webhook-endpoints/webhook-endpoints.service';
 import { databaseTime } from '../../src/database/transaction/database-time';
-import { startApp, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { endBackgroundTasks } from '../support/background-tasks';
-import { migratedDatabase, type TestDatabase } from '../support/database';
-import { deadKinds, startManyReceivers, type ManyReceivers } from '../support/many-receivers';
-import { startServiceProcess, type ServiceProcess } from '../support/service-process';
-import { StoredRecords } from '../support/stored-records';
+import { startApp, type RunningApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import { endBackgroundTasks } from '../support/app/background-tasks';
+import { migratedDatabase, type TestDatabase } from '../support/database/database';
+import { deadKinds, startManyReceivers, type ManyReceivers } from '../support/http/many-receivers';
+import { startServiceProcess, type ServiceProcess } from '../support/processes/service-process';
+import { StoredRecords } from '../support/database/stored-records';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 
 /** The number of customers. Each has as many endpoints as permitted, and every second endpoint is dead. */

@@ -1,7 +1,7 @@
 /** @jest-environment node */
 // Random commands of several clients on two instances, against a plain model: objects, versions, statements, cases, history, events, sign-offs, own fields and keys agree.
 import type * as Limits from '../../src/database/connection/limits';
-import { campaign } from '../support/campaign';
+import { campaign } from '../support/campaign/campaign';
 import { roundsOf } from '../support/customer-model/commands';
 import { liveThrough } from '../support/customer-model/live-through';
 import { startModelService } from '../support/customer-model/model-service';

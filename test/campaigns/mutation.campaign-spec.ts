@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fc } from '../../libs/mapper/src/testing/property';
-import { campaign } from '../support/campaign';
-import { installTools, type InstalledTools } from '../support/installed-tools';
-import { MutatedProject, type LineRange, type MutatedArea } from '../support/mutants';
+import { campaign } from '../support/campaign/campaign';
+import { installTools, type InstalledTools } from '../support/installed/installed-tools';
+import { MutatedProject, type LineRange, type MutatedArea } from '../support/campaign/mutants';
 
 /** The least share of mutations that the tests must detect. */
 const LEAST = 0.9;

@@ -1,14 +1,14 @@
 // The same records, connects and decisions come in random orders, on two instances: all orders have one result.
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { fc } from '../../libs/mapper/src/testing/property';
-import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { decide } from '../support/deciding';
-import { GivenRecords } from '../support/given-records';
-import { connect, listing } from '../support/listings';
-import { nameOf, type Thing } from '../support/matching-model';
-import { portfolio, type ShapedThing } from '../support/portfolio.arbitrary';
+import { api } from '../support/app/api';
+import { startApp, type RunningApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import { decide } from '../support/customers/deciding';
+import { GivenRecords } from '../support/platforms/given-records';
+import { connect, listing } from '../support/customers/listings';
+import { nameOf, type Thing } from '../support/records/matching-model';
+import { portfolio, type ShapedThing } from '../support/records/portfolio.arbitrary';
 
 const platforms = ['platform_a', 'platform_b'] as const;
 

@@ -1,10 +1,10 @@
 // Clients that two other generators make of the description compile strictly, and pass a walk over the service.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentFile } from '../support/api-description';
-import { campaign } from '../support/campaign';
-import { startApp, type RunningApp } from '../support/app';
-import { installTools, type InstalledTools } from '../support/installed-tools';
+import { documentFile } from '../support/description/api-description';
+import { campaign } from '../support/campaign/campaign';
+import { startApp, type RunningApp } from '../support/app/app';
+import { installTools, type InstalledTools } from '../support/installed/installed-tools';
 import { masterKey } from '../e2e/credentials/master-keys';
 
 const compilerOptions = [

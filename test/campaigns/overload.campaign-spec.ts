@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findSaturation, goodput } from '../../bench/harness/saturation';
 import { load, wireOf, type Call, type Loaded } from '../../bench/harness/load';
 import { median, quantile } from '../../bench/harness/statistics';
-import { campaign, type CampaignTime } from '../support/campaign';
-import { startLoadProcess, type LoadProcess } from '../support/load-process';
-import type { Portfolio } from '../support/portfolio';
-import { servicesToKill } from '../support/services-to-kill';
+import { campaign, type CampaignTime } from '../support/campaign/campaign';
+import { startLoadProcess, type LoadProcess } from '../support/processes/load-process';
+import type { Portfolio } from '../support/customers/portfolio';
+import { servicesToKill } from '../support/processes/services-to-kill';
 
 /** The number of customers that send requests now and then. One more customer floods the service. */
 const OTHERS = 9;

@@ -13,11 +13,11 @@ import type * as LimiterStates from '../../src/platforms/live/pacing/limiter-sta
 import { PAGE_SIZES } from '../../src/platforms/platform_b/reading/page-sizes';
 import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../src/connections/live-connections.service';
-import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { StoredRecords } from '../support/stored-records';
-import { VirtualTime } from '../support/virtual-time';
+import { api } from '../support/app/api';
+import { startApp, type RunningApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import { StoredRecords } from '../support/database/stored-records';
+import { VirtualTime } from '../support/this-process/virtual-time';
 
 let mockTime: VirtualTime;
 jest.mock('../../src/platforms/live/pacing/limiter-states.repository', () => {

@@ -1,13 +1,13 @@
 // Listings are read page by page on two instances while others change, add and remove records: nothing is missed, nothing comes twice.
 import { SyncService } from '../../src/sync/sync.service';
-import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { GivenRecords, record } from '../support/given-records';
-import { connect } from '../support/listings';
-import { makeLive } from '../support/live-connections';
-import { MovingPlatform } from '../support/moving-platform';
-import { StoredRecords } from '../support/stored-records';
+import { api } from '../support/app/api';
+import { startApp, type RunningApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import { GivenRecords, record } from '../support/platforms/given-records';
+import { connect } from '../support/customers/listings';
+import { makeLive } from '../support/live/live-connections';
+import { MovingPlatform } from '../support/platforms/moving-platform';
+import { StoredRecords } from '../support/database/stored-records';
 
 /** Even numbers belong to records that exist all the time; records with odd numbers appear and disappear. */
 const STANDING = Array.from({ length: 120 }, (_, place) => (place + 1) * 2);

@@ -1,10 +1,10 @@
 // Every fault at every step of writes to live platforms, with killed instances, edits of others and clocks that jump and differ: no effect is doubled, no write lost, every change ends.
 import { fc } from '../../libs/mapper/src/testing/property';
-import { campaign } from '../support/campaign';
-import { withoutRateLimits } from '../support/short-waits';
-import { FaultyLife } from '../support/live-campaign/faulty-life';
-import { halves, moments, sequences, troubles, type Sequence } from '../support/live-campaign/sequence';
-import { platforms } from '../support/portfolio';
+import { campaign } from '../support/campaign/campaign';
+import { withoutRateLimits } from '../support/app/short-waits';
+import { FaultyLife } from '../support/campaign/live/faulty-life';
+import { halves, moments, sequences, troubles, type Sequence } from '../support/campaign/live/sequence';
+import { platforms } from '../support/customers/portfolio';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

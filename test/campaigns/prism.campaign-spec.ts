@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { documentFile } from '../support/api-description';
-import { campaign } from '../support/campaign';
-import { startApp } from '../support/app';
-import { installTools, type InstalledTools } from '../support/installed-tools';
+import { documentFile } from '../support/description/api-description';
+import { campaign } from '../support/campaign/campaign';
+import { startApp } from '../support/app/app';
+import { installTools, type InstalledTools } from '../support/installed/installed-tools';
 import { walk } from '../e2e/openapi/walk';
 
 /** A call that Prism has forwarded, and the violations of the description that it found. */

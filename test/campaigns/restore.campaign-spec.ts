@@ -5,18 +5,24 @@ import { migrate } from '../../src/database/schema/migrate';
 import { HostResolver } from '../../src/webhook-endpoints/address/endpoint-addresses';
 import { masterKey } from '../e2e/credentials/master-keys';
 import { OwnServer } from '../e2e/database/own-server';
-import { api } from '../support/api';
-import { startApp, type Caller, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { copyOfRunning, copyOfStopped, dumpOf } from '../support/database-backups';
-import { liftRateLimits } from '../support/short-waits';
-import { installedCluster, installedPostgres } from '../support/installed-postgres';
-import { RestoredLife, restorings } from '../support/live-campaign/restored-life';
-import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/marked-customer';
-import { portfolioOf, type Listed } from '../support/portfolio';
-import { changes, connects, ownFields, untilDone, type RepeatedWork } from '../support/repeated-work';
-import { StoredRecords } from '../support/stored-records';
-import { readWhole, type WholeReading } from '../support/whole-reading';
+import { api } from '../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import { copyOfRunning, copyOfStopped, dumpOf } from '../support/database/database-backups';
+import { liftRateLimits } from '../support/app/short-waits';
+import { installedCluster, installedPostgres } from '../support/installed/installed-postgres';
+import { RestoredLife, restorings } from '../support/campaign/live/restored-life';
+import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/customers/marked-customer';
+import { portfolioOf, type Listed } from '../support/customers/portfolio';
+import {
+  changes,
+  connects,
+  ownFields,
+  untilDone,
+  type RepeatedWork,
+} from '../support/customers/repeated-work';
+import { StoredRecords } from '../support/database/stored-records';
+import { readWhole, type WholeReading } from '../support/customers/whole-reading';
 
 const CHANGED = ['1823456', 'a34e74db-53c7-4368-8fe7-bb87c83c7902'] as const;
 

@@ -7,7 +7,7 @@ import { payloadOf } from '../../libs/mapper/src/testing/payload.arbitrary';
 import { fc } from '../../libs/mapper/src/testing/property';
 import { roundTrip, rowsFor, type RoundTrip } from '../../libs/mapper/src/testing/round-trip';
 import { sortedJson } from '../../libs/mapper/src/testing/sorted-json';
-import { campaign, type Campaign, type CampaignTime } from '../support/campaign';
+import { campaign, type Campaign, type CampaignTime } from '../support/campaign/campaign';
 
 /** The number of records of one mapping that are tested with one seed. */
 const AT_ONCE = 500;

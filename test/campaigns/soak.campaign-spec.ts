@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { memoryOf } from '../../bench/harness/cpu';
 import { load, wireOf, type Call, type Loaded } from '../../bench/harness/load';
 import { slopeOf } from '../../bench/harness/statistics';
-import { campaign } from '../support/campaign';
-import type { Portfolio } from '../support/portfolio';
-import { servicesToKill } from '../support/services-to-kill';
+import { campaign } from '../support/campaign/campaign';
+import type { Portfolio } from '../support/customers/portfolio';
+import { servicesToKill } from '../support/processes/services-to-kill';
 
 /** The load as a share of the capacity of the service. */
 const SHARE = 0.6;

@@ -1,9 +1,9 @@
 // Statements are read on two instances while others change records and rates: each complete one comes again with its own time.
 import { RatesModule } from '../../src/terms/rates/rates.module';
-import { startApp, type RunningApp } from '../support/app';
-import { reproduceStatements } from '../support/busy-books';
-import { campaign } from '../support/campaign';
-import { GivenRecords } from '../support/given-records';
+import { startApp, type RunningApp } from '../support/app/app';
+import { reproduceStatements } from '../support/customers/busy-books';
+import { campaign } from '../support/campaign/campaign';
+import { GivenRecords } from '../support/platforms/given-records';
 
 const settings = { propagateWaitMs: 0, logLevel: 'error' } as const;
 

@@ -1,12 +1,12 @@
 // Instances get SIGTERM under load, alone and one after the other behind a TCP balancer: no connection is cut, no answer lost, and they end within ten seconds.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fc } from '../../libs/mapper/src/testing/property';
-import { campaign } from '../support/campaign';
-import type { Portfolio } from '../support/portfolio';
-import type { ServiceProcess } from '../support/service-process';
-import { servicesToKill } from '../support/services-to-kill';
-import { startTcpBalancer } from '../support/tcp-balancer';
-import { untilRefused, type RepeatedRequest } from '../support/until-refused';
+import { campaign } from '../support/campaign/campaign';
+import type { Portfolio } from '../support/customers/portfolio';
+import type { ServiceProcess } from '../support/processes/service-process';
+import { servicesToKill } from '../support/processes/services-to-kill';
+import { startTcpBalancer } from '../support/http/tcp-balancer';
+import { untilRefused, type RepeatedRequest } from '../support/http/until-refused';
 
 /** Payments that clients change, one for each client. */
 const PAYMENTS = ['1823456', '1823502', '1823517', '1823588'];

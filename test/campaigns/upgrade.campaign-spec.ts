@@ -9,15 +9,20 @@ import { listMigrations, migrate, MIGRATIONS } from '../../src/database/schema/m
 import { HostResolver } from '../../src/webhook-endpoints/address/endpoint-addresses';
 import { masterKey } from '../e2e/credentials/master-keys';
 import { fc } from '../../libs/mapper/src/testing/property';
-import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { copyCustomer } from '../support/copied-customers';
-import { copyOfDatabase, createDatabase, migratedDatabase, type TestDatabase } from '../support/database';
-import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/marked-customer';
-import { platforms, storedTypes, type Listed } from '../support/portfolio';
-import { StoredRecords } from '../support/stored-records';
-import { readWhole, type WholeReading } from '../support/whole-reading';
+import { api } from '../support/app/api';
+import { startApp, type RunningApp } from '../support/app/app';
+import { campaign } from '../support/campaign/campaign';
+import { copyCustomer } from '../support/campaign/copied-customers';
+import {
+  copyOfDatabase,
+  createDatabase,
+  migratedDatabase,
+  type TestDatabase,
+} from '../support/database/database';
+import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/customers/marked-customer';
+import { platforms, storedTypes, type Listed } from '../support/customers/portfolio';
+import { StoredRecords } from '../support/database/stored-records';
+import { readWhole, type WholeReading } from '../support/customers/whole-reading';
 
 /**
  * The migration at which an upgrade begins, and the times at which its connections are cut, in milliseconds after each

@@ -7,8 +7,8 @@ import { Client } from 'pg';
 import { ApiError, TranslationClient, type ClientOptions, type ResponseFacts } from '@app/client';
 import { walk } from '../../examples/walk';
 import { PropagateWait } from '../../src/propagate/propagate.service';
-import { startApp, type RunningApp } from '../support/app';
-import { documentFile } from '../support/api-description';
+import { startApp, type RunningApp } from '../support/app/app';
+import { documentFile } from '../support/description/api-description';
 
 jest.setTimeout(120_000);
 

@@ -9,8 +9,8 @@ import type { RunningPlatformA } from '@app/simulators';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { PropagateWait } from '../../src/propagate/propagate.service';
 import { SyncTimes } from '../../src/sync/schedule/sync-times';
-import { documentFile } from '../support/api-description';
-import { startLiveService, startUnlimited, type LiveService } from '../support/live-platform-a';
+import { documentFile } from '../support/description/api-description';
+import { startLiveService, startUnlimited, type LiveService } from '../support/live/live-platform-a';
 import { emptyProjectWithClient, PACKAGE, problemsOfTypes } from './installed-package';
 
 jest.setTimeout(240_000);

@@ -1,14 +1,14 @@
-import type { RunningApp } from '../support/app';
-import { startConsole } from '../support/console-app';
+import type { RunningApp } from '../support/app/app';
+import { startConsole } from '../support/console/console-app';
 import {
   enter,
   expectFocusOn,
   findingsInBothSchemes,
   focusedName,
   withBrowser,
-} from '../support/console-browser';
-import { show } from '../support/console-page';
-import { addressOf, makeBooks, screens, type Books } from '../support/console-screens';
+} from '../support/console/console-browser';
+import { show } from '../support/console/console-page';
+import { addressOf, makeBooks, screens, type Books } from '../support/console/console-screens';
 
 jest.setTimeout(120_000);
 

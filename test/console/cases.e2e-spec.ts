@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
-import { api } from '../support/api';
-import type { Caller, RunningApp } from '../support/app';
-import { compared } from '../support/compared';
-import { startConsole } from '../support/console-app';
+import { api } from '../support/app/api';
+import type { Caller, RunningApp } from '../support/app/app';
+import { compared } from '../support/customers/compared';
+import { startConsole } from '../support/console/console-app';
 import {
   enter,
   expectFocusOn,
   findingsInBothSchemes,
   focusedName,
   withBrowser,
-} from '../support/console-browser';
-import { holdBack } from '../support/console-page';
-import { GivenRecords, record } from '../support/given-records';
-import { latch } from '../support/latch';
+} from '../support/console/console-browser';
+import { holdBack } from '../support/console/console-page';
+import { GivenRecords, record } from '../support/platforms/given-records';
+import { latch } from '../support/this-process/latch';
 
 jest.setTimeout(90_000);
 

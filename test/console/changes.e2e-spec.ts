@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
-import { builtConsole } from '../support/built-console';
-import { findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { comeBack, holdBack, lookOften } from '../support/console-page';
-import { startFarService, type FarCustomer, type FarService } from '../support/far-customer';
-import { platforms } from '../support/portfolio';
+import { builtConsole } from '../support/console/built-console';
+import { findingsInBothSchemes, withBrowser } from '../support/console/console-browser';
+import { comeBack, holdBack, lookOften } from '../support/console/console-page';
+import { startFarService, type FarCustomer, type FarService } from '../support/platforms/far-customer';
+import { platforms } from '../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

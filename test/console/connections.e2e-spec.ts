@@ -1,10 +1,10 @@
 import { DeliveryTimes } from '../../src/webhook-endpoints/delivery/delivery-times';
 import { masterKey } from '../e2e/credentials/master-keys';
-import { api } from '../support/api';
-import type { RunningApp } from '../support/app';
-import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver';
+import { api } from '../support/app/api';
+import type { RunningApp } from '../support/app/app';
+import { startConsole } from '../support/console/console-app';
+import { enter, findingsInBothSchemes, withBrowser } from '../support/console/console-browser';
+import { startReceiver, type WebhookReceiver } from '../support/http/webhook-receiver';
 
 jest.setTimeout(90_000);
 

@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import type { Page, Route } from 'playwright-core';
-import { api } from '../support/api';
-import type { Caller, RunningApp } from '../support/app';
-import { compared } from '../support/compared';
-import { startConsole } from '../support/console-app';
-import { expectFocusOn, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
-import { comeBack, holdBack } from '../support/console-page';
-import { decide, withdraw } from '../support/deciding';
-import { GivenRecords, record } from '../support/given-records';
-import { guid } from '../support/guid';
+import { api } from '../support/app/api';
+import type { Caller, RunningApp } from '../support/app/app';
+import { compared } from '../support/customers/compared';
+import { startConsole } from '../support/console/console-app';
+import {
+  expectFocusOn,
+  findingsInBothSchemes,
+  focusedName,
+  withBrowser,
+} from '../support/console/console-browser';
+import { comeBack, holdBack } from '../support/console/console-page';
+import { decide, withdraw } from '../support/customers/deciding';
+import { GivenRecords, record } from '../support/platforms/given-records';
+import { guid } from '../support/records/guid';
 
 jest.setTimeout(90_000);
 

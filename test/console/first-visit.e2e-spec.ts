@@ -1,17 +1,17 @@
 import type { Locator, Page } from 'playwright-core';
-import { api } from '../support/api';
-import type { RunningApp } from '../support/app';
-import { compared } from '../support/compared';
-import { startConsole } from '../support/console-app';
+import { api } from '../support/app/api';
+import type { RunningApp } from '../support/app/app';
+import { compared } from '../support/customers/compared';
+import { startConsole } from '../support/console/console-app';
 import {
   enter,
   expectFocusOn,
   findingsInBothSchemes,
   focusedName,
   withBrowser,
-} from '../support/console-browser';
-import { holdBack, show } from '../support/console-page';
-import { latch } from '../support/latch';
+} from '../support/console/console-browser';
+import { holdBack, show } from '../support/console/console-page';
+import { latch } from '../support/this-process/latch';
 
 jest.setTimeout(90_000);
 

@@ -1,14 +1,14 @@
 import type { JsonValue, PlatformName } from '@app/mapper';
 import { behaviourOf } from '@app/behaviour';
 import type { Page, ViewportSize } from 'playwright-core';
-import { api } from '../support/api';
-import type { Caller, RunningApp } from '../support/app';
-import { compared } from '../support/compared';
-import { startConsole } from '../support/console-app';
-import { withBrowser } from '../support/console-browser';
-import { Scales, show, type Weight } from '../support/console-page';
-import { GivenRecords, record } from '../support/given-records';
-import { platforms } from '../support/portfolio';
+import { api } from '../support/app/api';
+import type { Caller, RunningApp } from '../support/app/app';
+import { compared } from '../support/customers/compared';
+import { startConsole } from '../support/console/console-app';
+import { withBrowser } from '../support/console/console-browser';
+import { Scales, show, type Weight } from '../support/console/console-page';
+import { GivenRecords, record } from '../support/platforms/given-records';
+import { platforms } from '../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

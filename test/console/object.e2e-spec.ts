@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
-import { api } from '../support/api';
-import type { Caller, RunningApp } from '../support/app';
-import { startConsole } from '../support/console-app';
-import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { comeBack, holdBack, lookOften, show } from '../support/console-page';
-import { decide, type RecordText } from '../support/deciding';
-import { GivenRecords, record } from '../support/given-records';
-import { guid } from '../support/guid';
+import { api } from '../support/app/api';
+import type { Caller, RunningApp } from '../support/app/app';
+import { startConsole } from '../support/console/console-app';
+import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console/console-browser';
+import { comeBack, holdBack, lookOften, show } from '../support/console/console-page';
+import { decide, type RecordText } from '../support/customers/deciding';
+import { GivenRecords, record } from '../support/platforms/given-records';
+import { guid } from '../support/records/guid';
 
 jest.setTimeout(90_000);
 

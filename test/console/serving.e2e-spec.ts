@@ -5,8 +5,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConsoleMissing, readConsole } from '../../src/console/console-files';
-import { startApp, type RunningApp } from '../support/app';
-import { builtConsole, consoleFolder } from '../support/built-console';
+import { startApp, type RunningApp } from '../support/app/app';
+import { builtConsole, consoleFolder } from '../support/console/built-console';
 
 jest.setTimeout(60_000);
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { readEnvironment } from '../../src/runtime/config/environment';
 import { createLogger } from '../../src/runtime/logging/logger';
 import { serve } from '../../src/runtime/start/serve';
-import { consoleFolder } from '../support/built-console';
-import { migratedDatabase, type TestDatabase } from '../support/database';
-import { latch } from '../support/latch';
+import { consoleFolder } from '../support/console/built-console';
+import { migratedDatabase, type TestDatabase } from '../support/database/database';
+import { latch } from '../support/this-process/latch';
 
 jest.setTimeout(60_000);
 

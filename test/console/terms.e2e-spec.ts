@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { api } from '../support/api';
-import type { RunningApp } from '../support/app';
-import { startConsole } from '../support/console-app';
-import { expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { api } from '../support/app/api';
+import type { RunningApp } from '../support/app/app';
+import { startConsole } from '../support/console/console-app';
+import { expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console/console-browser';
 
 jest.setTimeout(90_000);
 

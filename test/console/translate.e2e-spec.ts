@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { api } from '../support/api';
-import type { RunningApp } from '../support/app';
-import { startConsole } from '../support/console-app';
-import { withBrowser } from '../support/console-browser';
-import { holdBack } from '../support/console-page';
-import { GivenRecords, record } from '../support/given-records';
+import { api } from '../support/app/api';
+import type { RunningApp } from '../support/app/app';
+import { startConsole } from '../support/console/console-app';
+import { withBrowser } from '../support/console/console-browser';
+import { holdBack } from '../support/console/console-page';
+import { GivenRecords, record } from '../support/platforms/given-records';
 
 jest.setTimeout(90_000);
 

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { api } from '../support/api';
-import type { Caller, RunningApp } from '../support/app';
-import { compared } from '../support/compared';
-import { startConsole } from '../support/console-app';
-import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { comeBack, holdBack, isRead, show } from '../support/console-page';
-import { decide } from '../support/deciding';
-import { GivenRecords, record } from '../support/given-records';
-import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
-import { platforms } from '../support/portfolio';
-import { guid } from '../support/guid';
+import { api } from '../support/app/api';
+import type { Caller, RunningApp } from '../support/app/app';
+import { compared } from '../support/customers/compared';
+import { startConsole } from '../support/console/console-app';
+import { enter, expectFocusOn, findingsInBothSchemes, withBrowser } from '../support/console/console-browser';
+import { comeBack, holdBack, isRead, show } from '../support/console/console-page';
+import { decide } from '../support/customers/deciding';
+import { GivenRecords, record } from '../support/platforms/given-records';
+import { startPausingProxy, type PausingProxy } from '../support/http/pausing-proxy';
+import { platforms } from '../support/customers/portfolio';
+import { guid } from '../support/records/guid';
 
 jest.setTimeout(240_000);
 

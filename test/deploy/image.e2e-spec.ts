@@ -92,7 +92,7 @@ describe('.dockerignore', () => {
     'libs/client/node_modules/pg/package.json',
     'src/.env',
     'src/runtime/config/environment.spec.ts',
-    'test/support/app.ts',
+    'test/support/app/app.ts',
     'deploy/kubernetes/namespace.yaml',
     'deploy/image2/file',
     'srcs',

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { startApp, type RunningApp } from '../support/app';
-import { checkDescribed } from '../support/described-calls';
+import { startApp, type RunningApp } from '../support/app/app';
+import { checkDescribed } from '../support/description/described-calls';
 import { installCurl, type Curl } from './curl';
 import { blocksOf, sectionOf, textOf } from './markdown';
 

@@ -1,12 +1,12 @@
 import { fc, randomCases } from '../../libs/mapper/src/testing/property';
 import { ExchangeRatesService } from '../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../src/terms/rates/rates.module';
-import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { addUp, cellsOf, csvOf, rowsOf, type Files } from '../support/exported-files';
-import { GivenRecords, record } from '../support/given-records';
-import { connect } from '../support/listings';
-import { guid } from '../support/guid';
+import { api } from '../support/app/api';
+import { startApp, type RunningApp } from '../support/app/app';
+import { addUp, cellsOf, csvOf, rowsOf, type Files } from '../support/customers/exported-files';
+import { GivenRecords, record } from '../support/platforms/given-records';
+import { connect } from '../support/customers/listings';
+import { guid } from '../support/records/guid';
 
 jest.setTimeout(300_000);
 

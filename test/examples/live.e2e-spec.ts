@@ -3,7 +3,7 @@ import { connectionsTo, startSimulators, type RunningSimulators } from '@app/sim
 import { quick, walkLive } from '../../examples/live';
 import { readEnvironment } from '../../src/runtime/config/environment';
 import { keptCommandsOn } from '../e2e/cli/run-command';
-import { startApp, type RunningApp } from '../support/app';
+import { startApp, type RunningApp } from '../support/app/app';
 
 jest.setTimeout(120_000);
 

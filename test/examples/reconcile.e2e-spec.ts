@@ -1,5 +1,5 @@
 import { reconcile } from '../../examples/reconcile';
-import { startApp, type RunningApp } from '../support/app';
+import { startApp, type RunningApp } from '../support/app/app';
 
 jest.setTimeout(120_000);
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectGarbage } from '../../../test/support/collect-garbage';
+import { collectGarbage } from '../../../test/support/this-process/collect-garbage';
 import {
   ApiError,
   ConnectionFailed,

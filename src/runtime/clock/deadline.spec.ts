@@ -2,7 +2,7 @@
 // Counts timers, so it takes a clock that no other file of the worker uses.
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectGarbage } from '../../../test/support/collect-garbage';
+import { collectGarbage } from '../../../test/support/this-process/collect-garbage';
 import { DeadlineReached, untilFirstOf, withinDeadline } from './deadline';
 
 /** Work that ends with the reason of its signal, and with nothing else. */

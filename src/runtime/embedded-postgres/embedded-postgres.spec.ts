@@ -43,7 +43,7 @@ async function holdElsewhere(folder: string): Promise<{ url: string; kill(): Pro
   const hook = join(ROOT, 'scripts/register-typescript.cjs');
   const holder: ChildProcess = spawn(
     process.execPath,
-    ['-r', hook, join(ROOT, 'test/support/hold-postgres.ts'), folder],
+    ['-r', hook, join(ROOT, 'test/support/processes/hold-postgres.ts'), folder],
     {
       stdio: ['pipe', 'pipe', 'inherit'],
     },

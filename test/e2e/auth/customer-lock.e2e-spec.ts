@@ -1,7 +1,7 @@
 import { lockCustomer } from '../../../src/database/transaction/customer-lock';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { commandsOn } from '../cli/run-command';
 
 describe('while a customer is locked as a whole, as during the publication of a reading', () => {

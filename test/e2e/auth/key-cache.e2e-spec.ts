@@ -4,8 +4,8 @@ import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { CallerCache } from '../../../src/auth/callers/caller-cache';
 import { CustomersService } from '../../../src/auth/customers/customers.service';
 import { APPLICATION_NAME } from '../../../src/database/connection/data-source';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 
 const LISTENS = `${APPLICATION_NAME} key changes`;
 

@@ -2,10 +2,10 @@ import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { CallerCache } from '../../../src/auth/callers/caller-cache';
 import { CustomersService } from '../../../src/auth/customers/customers.service';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { ProbeModule } from '../../support/probe.module';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { ProbeModule } from '../../support/app/probe.module';
 
 describe('keys', () => {
   let service: RunningApp;

@@ -1,11 +1,16 @@
 import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { about, exampleRequests, filled, type ExampleRequest } from '../../support/described-slots';
-import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../../support/marked-customer';
-import { madeUp } from '../../support/offered-ids';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import {
+  about,
+  exampleRequests,
+  filled,
+  type ExampleRequest,
+} from '../../support/description/described-slots';
+import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../../support/customers/marked-customer';
+import { madeUp } from '../../support/description/offered-ids';
+import { StoredRecords } from '../../support/database/stored-records';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(120_000);

@@ -3,10 +3,10 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
 import { accessOf, type Access } from '../../../src/auth/guard/access.decorators';
 import { DEFAULT_PERMISSIONS, PERMISSIONS, type Permission } from '../../../src/auth/keys/permissions';
-import { committedDocument } from '../../support/api-description';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
+import { committedDocument } from '../../support/description/api-description';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
 
 interface Route {
   readonly method: string;

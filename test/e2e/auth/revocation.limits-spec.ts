@@ -1,7 +1,7 @@
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { MAX_AGE_MS } from '../../../src/auth/callers/caller-cache';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { CustomersService } from '../../../src/auth/customers/customers.service';
 
 // Both paths of a revocation to another instance, timed: the one that is told, and the one that has to grow too old.

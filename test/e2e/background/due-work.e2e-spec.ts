@@ -5,10 +5,10 @@ import { customersWithChangesBefore } from '../../../src/records/changes/changes
 import { customersWithOldDeleted } from '../../../src/records/platform-records/deleted-records.repository';
 import { SchedulesRepository } from '../../../src/sync/schedule/schedules.repository';
 import { WebhookSchedulesRepository } from '../../../src/platforms/webhook-schedules.repository';
-import { startApp, type RunningApp } from '../../support/app';
-import { endBackgroundTasks } from '../../support/background-tasks';
-import { StoredRecords } from '../../support/stored-records';
-import { rowsRead } from '../../support/rows-read';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { endBackgroundTasks } from '../../support/app/background-tasks';
+import { StoredRecords } from '../../support/database/stored-records';
+import { rowsRead } from '../../support/database/rows-read';
 
 jest.setTimeout(120_000);
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { startApp, type RunningApp } from '../../support/app';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { keptCommandsOn, nobody } from './run-command';
 
 describe('the terms of a customer', () => {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { outputTo } from '../../../src/cli/output';
 import { program } from '../../../src/cli/program';
-import { createDatabase, type TestDatabase } from '../../support/database';
+import { createDatabase, type TestDatabase } from '../../support/database/database';
 import { commandsOn, nobody, runCommand } from './run-command';
 
 const never = () => Promise.reject(new Error('Nothing is run here'));

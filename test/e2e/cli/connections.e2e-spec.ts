@@ -1,6 +1,6 @@
 import { realTime } from '../../../src/platforms/live/time';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 import { keptCommandsOn, nobody } from './run-command';
 

@@ -4,8 +4,8 @@ import { readEnvironment } from '../../../src/runtime/config/environment';
 import { createLogger } from '../../../src/runtime/logging/logger';
 import { serve } from '../../../src/runtime/start/serve';
 import { startProblem } from '../../../src/runtime/start/start-error';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 import { commandsOn, keptCommandsOn, nobody } from './run-command';
 

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { until } from '../../support/live-work';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { until } from '../../support/live/live-work';
 import { commandsOn, keptCommandsOn, nobody, UUID } from './run-command';
 
 describe('customers', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
 import { commandsOn, keptCommandsOn } from './run-command';
 
 describe('demo purge', () => {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { createDatabase, migratedDatabase, type TestDatabase } from '../../support/database';
+import { createDatabase, migratedDatabase, type TestDatabase } from '../../support/database/database';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 import { commandsOn, runCommand } from './run-command';
 

@@ -3,8 +3,8 @@ import { createServer, type AddressInfo, type Server } from 'node:net';
 import { Readable } from 'node:stream';
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { StoredRecords } from '../../support/stored-records';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { StoredRecords } from '../../support/database/stored-records';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 import { commandsOn } from './run-command';
 

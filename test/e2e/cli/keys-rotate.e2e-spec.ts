@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { keptCommandsOn, nobody, UUID } from './run-command';
 
 const HOUR = 3_600_000;

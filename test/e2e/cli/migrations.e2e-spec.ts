@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { MIGRATIONS } from '../../../src/database/schema/migrate';
-import { createDatabase, migratedDatabase, type TestDatabase } from '../../support/database';
+import { createDatabase, migratedDatabase, type TestDatabase } from '../../support/database/database';
 import { commandsOn } from './run-command';
 
 const names = MIGRATIONS.map(({ name }) => name);

@@ -1,12 +1,12 @@
 import { RetryLater, type PartialWrite } from '../../../src/platforms/connector';
-import type { Reaction } from '../../support/far-platform';
+import type { Reaction } from '../../support/platforms/far-platform';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import {
   latchUntilClose,
   startFarService,
   type FarCustomer,
   type FarService,
-} from '../../support/far-customer';
+} from '../../support/platforms/far-customer';
 import { keptCommandsOn, nobody } from './run-command';
 
 jest.setTimeout(120_000);

@@ -1,4 +1,4 @@
-import { startApp, type RunningApp } from '../../support/app';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { keptCommandsOn, nobody } from './run-command';
 
 describe('rates', () => {

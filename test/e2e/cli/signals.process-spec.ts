@@ -40,7 +40,7 @@ describe('an operator command in its own process', () => {
     const command = spawn(
       process.execPath,
       [
-        ...['-r', join(ROOT, 'test/support/end-with-parent.cjs')],
+        ...['-r', join(ROOT, 'test/support/processes/end-with-parent.cjs')],
         ...['-r', join(ROOT, 'scripts/register-typescript.cjs')],
         ...[join(ROOT, 'src/cli/main.ts'), 'status'],
       ],

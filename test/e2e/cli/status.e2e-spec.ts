@@ -3,8 +3,8 @@ import { Client } from 'pg';
 import { AttentionWatch } from '../../../src/attention/attention-watch';
 import { attentionKinds, type AttentionKind } from '../../../src/attention/attention';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { keptCommandsOn } from './run-command';
 
 describe('what waits for a person', () => {

@@ -1,9 +1,9 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { allListings, connect, listed, listing, withoutRuns } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { allListings, connect, listed, listing, withoutRuns } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 describe('connecting the sandbox', () => {
   let service: RunningApp;

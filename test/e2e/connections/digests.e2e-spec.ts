@@ -7,10 +7,10 @@ import {
 } from '@app/mapper';
 import type { Customer } from '../../../src/auth/customers/customer';
 import { ConnectionsService } from '../../../src/connections/connections.service';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { StoredRecords } from '../../support/stored-records';
-import { someRequest } from '../../support/request';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { StoredRecords } from '../../support/database/stored-records';
+import { someRequest } from '../../support/app/request';
 
 describe('the IDs that the database computes', () => {
   const sources = new GivenRecords();

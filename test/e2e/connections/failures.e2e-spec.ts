@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { GivenRecords, record } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { allListings, connect } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { allListings, connect } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 describe('a connect that fails midway', () => {
   const sources = new GivenRecords();

@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { realTime } from '../../../src/platforms/live/time';
-import { startApp, type RunningApp } from '../../support/app';
-import { FarPlatform, portfolioRecords } from '../../support/far-platform';
-import { GivenRecords } from '../../support/given-records';
-import { platforms, portfolioOf } from '../../support/portfolio';
-import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platform';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { platforms, portfolioOf } from '../../support/customers/portfolio';
+import { api } from '../../support/app/api';
 import { commandsOn, keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 

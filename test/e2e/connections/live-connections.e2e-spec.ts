@@ -3,12 +3,12 @@ import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
-import { startApp, type RunningApp } from '../../support/app';
-import { FarPlatform, portfolioRecords } from '../../support/far-platform';
-import { GivenRecords } from '../../support/given-records';
-import { until } from '../../support/live-work';
-import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
-import { untilPutOff } from '../../support/put-off';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platform';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { until } from '../../support/live/live-work';
+import { platforms, portfolioOf, type Portfolio } from '../../support/customers/portfolio';
+import { untilPutOff } from '../../support/live/put-off';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 

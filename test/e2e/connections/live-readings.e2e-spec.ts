@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PlatformRefused, PlatformUnavailable } from '../../../src/platforms/platform-error';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { GivenRecords, record } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { connect, listing } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { untilCallersWait, untilRunHasRead } from '../../support/run-callers';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { connect, listing } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { untilCallersWait, untilRunHasRead } from '../../support/app/run-callers';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(60_000);
 

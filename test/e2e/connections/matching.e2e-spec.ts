@@ -2,12 +2,12 @@ import { platformNames, type PlatformName } from '@app/mapper';
 import { fc, looksFar, randomCases } from '../../../libs/mapper/src/testing/property';
 import type { Customer } from '../../../src/auth/customers/customer';
 import { ConnectionsService } from '../../../src/connections/connections.service';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords } from '../../support/given-records';
-import { expectFirstLoad, nameOf } from '../../support/matching-model';
-import { portfolio, type ShapedThing } from '../../support/portfolio.arbitrary';
-import { objectsOf, StoredRecords, type StoredRow } from '../../support/stored-records';
-import { someRequest } from '../../support/request';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { expectFirstLoad, nameOf } from '../../support/records/matching-model';
+import { portfolio, type ShapedThing } from '../../support/records/portfolio.arbitrary';
+import { objectsOf, StoredRecords, type StoredRow } from '../../support/database/stored-records';
+import { someRequest } from '../../support/app/request';
 
 jest.setTimeout(300_000);
 

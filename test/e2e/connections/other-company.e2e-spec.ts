@@ -1,13 +1,13 @@
 import { Client } from 'pg';
 import { PlatformUnavailable } from '../../../src/platforms/platform-error';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import { startApp, type RunningApp } from '../../support/app';
-import { FarPlatform, portfolioRecords } from '../../support/far-platform';
-import { GivenRecords } from '../../support/given-records';
-import { until } from '../../support/live-work';
-import { MovingPlatform } from '../../support/moving-platform';
-import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
-import { untilPutOff } from '../../support/put-off';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platform';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { until } from '../../support/live/live-work';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { platforms, portfolioOf, type Portfolio } from '../../support/customers/portfolio';
+import { untilPutOff } from '../../support/live/put-off';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 

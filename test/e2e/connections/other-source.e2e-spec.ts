@@ -1,12 +1,12 @@
 import { Client } from 'pg';
 import type { MatchingDecision } from '../../../src/reconciliation/decisions/decisions.response';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { compared } from '../../support/compared';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listing } from '../../support/listings';
-import { MovingPlatform } from '../../support/moving-platform';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { compared } from '../../support/customers/compared';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listing } from '../../support/customers/listings';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 

@@ -1,9 +1,9 @@
 import { parseJsonText, type JsonObject } from '@app/mapper';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listed, listing } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listed, listing } from '../../support/customers/listings';
 
 describe('a record with unreadable fields', () => {
   const sources = new GivenRecords();

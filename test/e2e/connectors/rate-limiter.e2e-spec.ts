@@ -8,7 +8,7 @@ import { realTime } from '../../../src/platforms/live/time';
 import type { Pooler } from '../../../src/database/connection/data-source';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 
 jest.setTimeout(60_000);

@@ -1,6 +1,6 @@
 import { SandboxConnector } from '../../../src/platforms/sandbox/sandbox.connector';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { keepsTheContract } from '../../support/connector-contract';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { keepsTheContract } from '../../support/platforms/connector-contract';
 
 describe.each([
   ['platform_a', '1823456', 'notes', ['updated_at']],

@@ -7,7 +7,7 @@ import { credentialsOn } from './credentials-on';
 import { MasterKeys, MissingMasterKey } from '../../../src/platforms/credentials/master-keys';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { TokenStore } from '../../../src/platforms/credentials/token-store';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 import { masterKey } from './master-keys';
 

@@ -5,10 +5,10 @@ import { CredentialsService } from '../../../src/platforms/credentials/credentia
 import type { RequestToken } from '../../../src/platforms/live/tokens/token';
 import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { FarPlatform, portfolioRecords } from '../../support/far-platform';
-import { GivenRecords } from '../../support/given-records';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platform';
+import { GivenRecords } from '../../support/platforms/given-records';
 import { commandsOn, type Ran } from '../cli/run-command';
 import { keysSetting, masterKey } from './master-keys';
 

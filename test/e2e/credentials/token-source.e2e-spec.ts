@@ -9,8 +9,8 @@ import { credentialsOn } from './credentials-on';
 import { MasterKeys } from '../../../src/platforms/credentials/master-keys';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { TokenStore } from '../../../src/platforms/credentials/token-store';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { latch } from '../../support/latch';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { latch } from '../../support/this-process/latch';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 import { masterKey } from './master-keys';
 

@@ -1,6 +1,6 @@
 import { DatabaseProbe } from '../../../src/database/connection/database-probe';
 import { sqlStateOf } from '../../../src/database/connection/database-errors';
-import { createDatabase, type TestDatabase } from '../../support/database';
+import { createDatabase, type TestDatabase } from '../../support/database/database';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 
 // Each test takes a moment only, but machines may be busy.

@@ -8,7 +8,7 @@ import { DatabaseModule } from '../../../src/database/database.module';
 import { DatabaseProbe } from '../../../src/database/connection/database-probe';
 import { ENTITIES } from '../../../src/database/entities/all';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
 
 // Each test takes a moment only, but machines may be busy.
 jest.setTimeout(30_000);

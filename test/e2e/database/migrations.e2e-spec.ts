@@ -7,7 +7,7 @@ import { CasesWithReviews1796000092000 } from '../../../migrations/1796000092000
 import { dataSourceOptions } from '../../../src/database/connection/data-source';
 import { ENTITIES, TABLES_OF_FLOWS } from '../../../src/database/entities/all';
 import { listMigrations, migrate, MIGRATIONS } from '../../../src/database/schema/migrate';
-import { createDatabase, type TestDatabase } from '../../support/database';
+import { createDatabase, type TestDatabase } from '../../support/database/database';
 
 // Each test takes a moment only, but machines may be busy.
 jest.setTimeout(30_000);

@@ -6,7 +6,7 @@ import type { Store } from '../../../src/database/transaction/store';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 import { OwnServer } from './own-server';
-import { latch } from '../../support/latch';
+import { latch } from '../../support/this-process/latch';
 
 jest.setTimeout(60_000);
 

@@ -3,10 +3,10 @@ import { DatabaseClient } from '../../../src/database/connection/database-client
 import { RoundTrip } from '../../../src/database/connection/round-trip';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
 import { KeyAllowance } from '../../../src/common/idempotency/key-allowance';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { createDatabase, type TestDatabase } from '../../support/database';
-import { connect } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { createDatabase, type TestDatabase } from '../../support/database/database';
+import { connect } from '../../support/customers/listings';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 
 jest.setTimeout(60_000);

@@ -4,8 +4,8 @@ import { REQUEST_LIMIT_MS } from '../../../src/database/connection/limits';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
 import type { Deadlines } from '../../../src/database/connection/deadlines';
 import type { Store } from '../../../src/database/transaction/store';
-import { createDatabase, type TestDatabase } from '../../support/database';
-import { latch } from '../../support/latch';
+import { createDatabase, type TestDatabase } from '../../support/database/database';
+import { latch } from '../../support/this-process/latch';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 
 // Each test takes a moment only, but machines may be busy.

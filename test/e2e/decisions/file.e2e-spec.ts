@@ -1,9 +1,9 @@
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 describe('decisions as a file', () => {
   const sources = new GivenRecords();

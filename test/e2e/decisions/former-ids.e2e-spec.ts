@@ -2,14 +2,14 @@ import type { PlatformName } from '@app/mapper';
 import { VersionRetention } from '../../../src/objects/history/version-retention';
 import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw, type RecordText } from '../../support/deciding';
-import { GivenRecords, record } from '../../support/given-records';
-import { makeLive } from '../../support/live-connections';
-import { connect, listed } from '../../support/listings';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw, type RecordText } from '../../support/customers/deciding';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { makeLive } from '../../support/live/live-connections';
+import { connect, listed } from '../../support/customers/listings';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(300_000);
 

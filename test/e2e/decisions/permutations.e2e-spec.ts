@@ -4,13 +4,13 @@ import { ApiError } from '../../../src/common/errors/api-error';
 import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
 import { namesThen, objectThen } from '../../../src/records/objects/placement-then';
 import { SyncService } from '../../../src/sync/sync.service';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords } from '../../support/given-records';
-import { makeLive } from '../../support/live-connections';
-import { expectLinks, nameOf, type ModelDecision, type Thing } from '../../support/matching-model';
-import { MovingPlatform } from '../../support/moving-platform';
-import { portfolio, type ShapedThing } from '../../support/portfolio.arbitrary';
-import { objectsOf, StoredRecords } from '../../support/stored-records';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { makeLive } from '../../support/live/live-connections';
+import { expectLinks, nameOf, type ModelDecision, type Thing } from '../../support/records/matching-model';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { portfolio, type ShapedThing } from '../../support/records/portfolio.arbitrary';
+import { objectsOf, StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(600_000);
 

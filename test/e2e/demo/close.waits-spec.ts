@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { api } from '../../support/api';
-import { startApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
+import { api } from '../../support/app/api';
+import { startApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
 
 jest.setTimeout(60_000);
 

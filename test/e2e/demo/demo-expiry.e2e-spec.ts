@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DemoExpiry } from '../../../src/demo/demo-expiry';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 
 const DAY = 86_400_000;
 

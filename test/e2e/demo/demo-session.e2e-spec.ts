@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { statementFailed } from '../../../src/database/connection/database-errors';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { setTimeout as pause } from 'node:timers/promises';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { listing } from '../../support/listings';
-import { portfolios, type Portfolios } from '../../support/portfolio';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { listing } from '../../support/customers/listings';
+import { portfolios, type Portfolios } from '../../support/customers/portfolio';
 import { DemoService } from '../../../src/demo/demo.service';
 
 jest.setTimeout(120_000);

@@ -4,16 +4,16 @@ import { StatementTimes } from '../../../src/reconciliation/freshness/statement-
 import { PlatformUnavailable } from '../../../src/platforms/platform-error';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { FeedReader } from '../../support/feed';
-import { GivenRecords, record } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { connect } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { FeedReader } from '../../support/customers/feed';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { connect } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(120_000);
 

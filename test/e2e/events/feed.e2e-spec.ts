@@ -1,7 +1,7 @@
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { FeedReader, feedOf } from '../../support/feed';
-import { portfolios, type Portfolios } from '../../support/portfolio';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { FeedReader, feedOf } from '../../support/customers/feed';
+import { portfolios, type Portfolios } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { FeedReader } from '../../support/feed';
-import { portfolioOf, platforms } from '../../support/portfolio';
-import { servicesToKill } from '../../support/services-to-kill';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { FeedReader } from '../../support/customers/feed';
+import { portfolioOf, platforms } from '../../support/customers/portfolio';
+import { servicesToKill } from '../../support/processes/services-to-kill';
 
 jest.setTimeout(240_000);
 

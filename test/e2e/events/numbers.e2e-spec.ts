@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { FeedReader } from '../../support/feed';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { FeedReader } from '../../support/customers/feed';
 
 jest.setTimeout(240_000);
 

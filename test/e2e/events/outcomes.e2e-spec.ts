@@ -1,6 +1,6 @@
-import { FeedReader, type FeedEvent } from '../../support/feed';
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
-import { platforms } from '../../support/portfolio';
+import { FeedReader, type FeedEvent } from '../../support/customers/feed';
+import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
+import { platforms } from '../../support/customers/portfolio';
 
 jest.setTimeout(240_000);
 

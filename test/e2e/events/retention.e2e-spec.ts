@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { EventRetention } from '../../../src/events/event-retention';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { FeedReader, feedOf } from '../../support/feed';
-import { portfolioOf, type Portfolio } from '../../support/portfolio';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { FeedReader, feedOf } from '../../support/customers/feed';
+import { portfolioOf, type Portfolio } from '../../support/customers/portfolio';
 
 const DAY = 24 * 3_600_000;
 const ON_A = '1823456';

@@ -3,11 +3,11 @@ import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { CustomersService } from '../../../src/auth/customers/customers.service';
 import { FieldReader } from '../../../src/terms/own-fields/field-reader';
 import { OwnFieldsService } from '../../../src/terms/own-fields/own-fields.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { portfolios, type Platform, type Portfolios } from '../../support/portfolio';
-import { compareSoon } from '../../support/short-waits';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { portfolios, type Platform, type Portfolios } from '../../support/customers/portfolio';
+import { compareSoon } from '../../support/app/short-waits';
 
 const both = ['platform_a', 'platform_b'] as const;
 const customField = 'custom_fields.custom_field_562949953421399';

@@ -4,10 +4,10 @@ import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
-import { startApp, type RunningApp } from '../../support/app';
-import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
-import { settingsOf } from '../../support/live-platform-b';
-import { platforms, portfolioOf, type Listed, type Portfolio } from '../../support/portfolio';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { shortenWaits, withoutRateLimits } from '../../support/app/short-waits';
+import { settingsOf } from '../../support/live/live-platform-b';
+import { platforms, portfolioOf, type Listed, type Portfolio } from '../../support/customers/portfolio';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(120_000);

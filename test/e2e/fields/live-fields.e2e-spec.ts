@@ -1,13 +1,13 @@
 import type { RunningPlatformA } from '@app/simulators';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
-import { api } from '../../support/api';
+import { api } from '../../support/app/api';
 import {
   startLiveService,
   startUnlimited,
   type LiveCaller,
   type LiveService,
-} from '../../support/live-platform-a';
+} from '../../support/live/live-platform-a';
 
 jest.setTimeout(60_000);
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { FieldReader } from '../../../src/terms/own-fields/field-reader';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { FeedReader } from '../../support/feed';
-import { GivenRecords, record } from '../../support/given-records';
-import { until } from '../../support/live-work';
-import { compareSoon } from '../../support/short-waits';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { FeedReader } from '../../support/customers/feed';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { until } from '../../support/live/live-work';
+import { compareSoon } from '../../support/app/short-waits';
+import { StoredRecords } from '../../support/database/stored-records';
 
 /** More than a page on each platform. */
 const COUNT = 210;

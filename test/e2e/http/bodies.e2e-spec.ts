@@ -1,9 +1,9 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { ProbeModule } from '../../support/probe.module';
-import { rawHttp } from '../../support/raw-http';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { ProbeModule } from '../../support/app/probe.module';
+import { rawHttp } from '../../support/http/raw-http';
 
 const megabyte = 1024 * 1024;
 /** Much more than the limit of a body, and more than sockets keep of what is not read. */

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
 
 const line = { position: 1, description: 'Piling', quantity: '1.0', amount: '1.00' };
 const text = JSON.stringify({

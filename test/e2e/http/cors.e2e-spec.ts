@@ -1,4 +1,4 @@
-import { startApp, type RunningApp } from '../../support/app';
+import { startApp, type RunningApp } from '../../support/app/app';
 
 const ours = 'https://app.example';
 

@@ -1,9 +1,9 @@
 import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw, type RecordText } from '../../support/deciding';
-import { connect, listing } from '../../support/listings';
-import { platforms } from '../../support/portfolio';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw, type RecordText } from '../../support/customers/deciding';
+import { connect, listing } from '../../support/customers/listings';
+import { platforms } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

@@ -1,7 +1,7 @@
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { ProbeModule } from '../../support/probe.module';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { ProbeModule } from '../../support/app/probe.module';
 
 const valid = { platform: 'platform_a', name: 'x' };
 

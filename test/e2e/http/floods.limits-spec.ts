@@ -1,11 +1,11 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { blockedDuring } from '../../support/blocked-loop';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listing } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { blockedDuring } from '../../support/this-process/blocked-loop';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listing } from '../../support/customers/listings';
 
 jest.setTimeout(180_000);
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { startDatabaseProxy, type DatabaseProxy } from '../../support/database-proxy';
-import { expectError } from '../../support/expectations';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { startDatabaseProxy, type DatabaseProxy } from '../../support/database/database-proxy';
+import { expectError } from '../../support/app/expectations';
 
 describe('GET /health', () => {
   describe('200', () => {

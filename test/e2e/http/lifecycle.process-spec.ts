@@ -2,9 +2,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { readEnvironment, type Environment } from '../../../src/runtime/config/environment';
 import { createLogger } from '../../../src/runtime/logging/logger';
 import { serve } from '../../../src/runtime/start/serve';
-import { createDatabase, type TestDatabase } from '../../support/database';
-import { latch } from '../../support/latch';
-import { rawHttp } from '../../support/raw-http';
+import { createDatabase, type TestDatabase } from '../../support/database/database';
+import { latch } from '../../support/this-process/latch';
+import { rawHttp } from '../../support/http/raw-http';
 
 // A busy machine needs more than Jest's 5 s to start the service.
 jest.setTimeout(30_000);

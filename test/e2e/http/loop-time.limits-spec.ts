@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../../support/api';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import { api } from '../../support/app/api';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { startServiceProcess, type ServiceProcess } from '../../support/processes/service-process';
 
 jest.setTimeout(180_000);
 

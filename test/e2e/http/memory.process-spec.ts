@@ -1,8 +1,8 @@
 import { request, type ClientRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { connect } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { connect } from '../../support/customers/listings';
 
 jest.setTimeout(180_000);
 

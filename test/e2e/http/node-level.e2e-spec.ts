@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { startApp, type RunningApp } from '../../support/app';
-import { ProbeModule } from '../../support/probe.module';
-import { rawHttp, type RawResponse } from '../../support/raw-http';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { ProbeModule } from '../../support/app/probe.module';
+import { rawHttp, type RawResponse } from '../../support/http/raw-http';
 
 const json = 'Host: x\r\nContent-Type: application/json\r\n';
 

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { connect } from '../../support/listings';
-import { rawHttp } from '../../support/raw-http';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { connect } from '../../support/customers/listings';
+import { rawHttp } from '../../support/http/raw-http';
 
 describe('What comes behind a valid change on its connection', () => {
   let service: RunningApp;

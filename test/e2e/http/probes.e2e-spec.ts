@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ReadinessService } from '../../../src/health/readiness.service';
-import { startApp, type RunningApp } from '../../support/app';
-import { createDatabase, migratedDatabase } from '../../support/database';
-import { startDatabaseProxy } from '../../support/database-proxy';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { createDatabase, migratedDatabase } from '../../support/database/database';
+import { startDatabaseProxy } from '../../support/database/database-proxy';
 import { migrate } from '../../../src/database/schema/migrate';
 
 /** What a probe is answered. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { documentFile } from '../../support/api-description';
-import { expectError } from '../../support/expectations';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { documentFile } from '../../support/description/api-description';
+import { expectError } from '../../support/app/expectations';
 
 interface Parameter {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { ProbeModule } from '../../support/probe.module';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { ProbeModule } from '../../support/app/probe.module';
 
 describe('the request log', () => {
   let service: RunningApp;

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
 import { UNREAD_AFTER_MS } from '../../../src/common/response/memory/response-memory';
-import { api } from '../../support/api';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { connect, listing } from '../../support/listings';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import { api } from '../../support/app/api';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { connect, listing } from '../../support/customers/listings';
+import { startServiceProcess, type ServiceProcess } from '../../support/processes/service-process';
 
 jest.setTimeout(600_000);
 

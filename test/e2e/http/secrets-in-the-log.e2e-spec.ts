@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
-import { api } from '../../support/api';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { startDatabaseProxy, type DatabaseProxy } from '../../support/database-proxy';
-import { rawHttp } from '../../support/raw-http';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import { api } from '../../support/app/api';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { startDatabaseProxy, type DatabaseProxy } from '../../support/database/database-proxy';
+import { rawHttp } from '../../support/http/raw-http';
+import { startServiceProcess, type ServiceProcess } from '../../support/processes/service-process';
 
 // A real process is started and taken through everything, with its database stopped in the end.
 jest.setTimeout(120_000);

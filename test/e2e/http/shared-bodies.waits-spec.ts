@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
 
 // A body that trickles has ten seconds of grace.
 jest.setTimeout(120_000);

@@ -1,7 +1,7 @@
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { REQUEST_ID } from '../../support/expectations';
-import { ProbeModule } from '../../support/probe.module';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { REQUEST_ID } from '../../support/app/expectations';
+import { ProbeModule } from '../../support/app/probe.module';
 
 describe('the headers on every answer', () => {
   let service: RunningApp;

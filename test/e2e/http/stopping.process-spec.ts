@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDatabase, type TestDatabase } from '../../support/database';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
-import { untilRefused } from '../../support/until-refused';
+import { createDatabase, type TestDatabase } from '../../support/database/database';
+import { startServiceProcess, type ServiceProcess } from '../../support/processes/service-process';
+import { untilRefused } from '../../support/http/until-refused';
 
 // A process takes some seconds to start, and up to ten to stop.
 jest.setTimeout(180_000);

@@ -1,9 +1,9 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { PIECE, PIECES, ProbeModule, streams } from '../../support/probe.module';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { PIECE, PIECES, ProbeModule, streams } from '../../support/app/probe.module';
 
 describe('streamed answers', () => {
   let service: RunningApp;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connector, type Connection } from '../../../src/platforms/connector';
 import { outgoingHeaders } from '../../../src/runtime/tracing/request-context';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords } from '../../support/given-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords } from '../../support/platforms/given-records';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ApiError } from '../../../src/common/errors/api-error';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { GivenRecords, record } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { untilCallersWait } from '../../support/run-callers';
-import { StoredRecords } from '../../support/stored-records';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { untilCallersWait } from '../../support/app/run-callers';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(60_000);
 

@@ -1,12 +1,12 @@
-import type { ApiResponse } from '../../support/api';
-import { expectError } from '../../support/expectations';
+import type { ApiResponse } from '../../support/app/api';
+import { expectError } from '../../support/app/expectations';
 import {
   latchUntilClose,
   startFarService,
   type FarCustomer,
   type FarService,
-} from '../../support/far-customer';
-import type { Reaction } from '../../support/far-platform';
+} from '../../support/platforms/far-customer';
+import type { Reaction } from '../../support/platforms/far-platform';
 
 jest.setTimeout(60_000);
 

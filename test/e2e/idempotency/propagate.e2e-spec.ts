@@ -2,11 +2,11 @@ import { Client } from 'pg';
 import { Clock } from '../../../src/runtime/clock/clock';
 import { KeyRetention } from '../../../src/common/idempotency/key-retention';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { startDatabaseProxy } from '../../support/database-proxy';
-import { expectError } from '../../support/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { startDatabaseProxy } from '../../support/database/database-proxy';
+import { expectError } from '../../support/app/expectations';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 

@@ -1,9 +1,9 @@
 import { startPlatformA, startPlatformB } from '@app/simulators';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
-import { api } from '../../support/api';
-import { startLiveService } from '../../support/live-platform-a';
-import { settingsOf } from '../../support/live-platform-b';
+import { api } from '../../support/app/api';
+import { startLiveService } from '../../support/live/live-platform-a';
+import { settingsOf } from '../../support/live/live-platform-b';
 
 jest.setTimeout(90_000);
 

@@ -1,8 +1,8 @@
 import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
-import { withoutRateLimits } from '../../support/short-waits';
-import { FaultyLife } from '../../support/live-campaign/faulty-life';
-import { halves, moments, sequences, type Sequence } from '../../support/live-campaign/sequence';
-import { platforms } from '../../support/portfolio';
+import { withoutRateLimits } from '../../support/app/short-waits';
+import { FaultyLife } from '../../support/campaign/live/faulty-life';
+import { halves, moments, sequences, type Sequence } from '../../support/campaign/live/sequence';
+import { platforms } from '../../support/customers/portfolio';
 
 /** Sequences in all. A few show that nothing known has come back; `FC_TIMES=100` looks for more, `FC_SEED` repeats a run. */
 const FEW = 1;

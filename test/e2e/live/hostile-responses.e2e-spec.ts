@@ -4,10 +4,10 @@ import { Client } from 'pg';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { blockedDuring } from '../../support/blocked-loop';
-import { startLiveService, startUnlimited, type LiveService } from '../../support/live-platform-a';
-import { settingsOf, textOf } from '../../support/live-platform-b';
-import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
+import { blockedDuring } from '../../support/this-process/blocked-loop';
+import { startLiveService, startUnlimited, type LiveService } from '../../support/live/live-platform-a';
+import { settingsOf, textOf } from '../../support/live/live-platform-b';
+import { platforms, portfolioOf, type Portfolio } from '../../support/customers/portfolio';
 
 jest.setTimeout(180_000);
 

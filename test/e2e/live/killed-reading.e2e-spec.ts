@@ -13,12 +13,12 @@ import { PAGE_SIZES } from '../../../src/platforms/platform_b/reading/page-sizes
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
-import { platforms, type Platform } from '../../support/portfolio';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { shortenWaits, withoutRateLimits } from '../../support/app/short-waits';
+import { platforms, type Platform } from '../../support/customers/portfolio';
+import { startServiceProcess, type ServiceProcess } from '../../support/processes/service-process';
+import { StoredRecords } from '../../support/database/stored-records';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 // A process is started and killed.

@@ -8,12 +8,12 @@ import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';
 import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
-import type { Caller } from '../../support/app';
-import { endBackgroundTasks } from '../../support/background-tasks';
-import { startLiveService, startUnlimited, type LiveService } from '../../support/live-platform-a';
+import type { Caller } from '../../support/app/app';
+import { endBackgroundTasks } from '../../support/app/background-tasks';
+import { startLiveService, startUnlimited, type LiveService } from '../../support/live/live-platform-a';
 import type { JsonObject } from '@app/mapper';
-import { settingsOf, textOf } from '../../support/live-platform-b';
-import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
+import { settingsOf, textOf } from '../../support/live/live-platform-b';
+import { platforms, portfolioOf, type Portfolio } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

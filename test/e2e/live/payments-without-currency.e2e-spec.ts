@@ -7,12 +7,12 @@ import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { RateLimiter } from '../../../src/platforms/live/pacing/rate-limiter';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { SyncService } from '../../../src/sync/sync.service';
-import { startApp, type RunningApp } from '../../support/app';
-import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
-import { limitInMemory } from '../../support/limits-in-memory';
-import { settingsOf, textOf } from '../../support/live-platform-b';
-import { copyPortfolio, portfolioOf, type Listed, type Portfolio } from '../../support/portfolio';
-import { sentFields } from '../../support/sent-fields';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { shortenWaits, withoutRateLimits } from '../../support/app/short-waits';
+import { limitInMemory } from '../../support/live/limits-in-memory';
+import { settingsOf, textOf } from '../../support/live/live-platform-b';
+import { copyPortfolio, portfolioOf, type Listed, type Portfolio } from '../../support/customers/portfolio';
+import { sentFields } from '../../support/live/sent-fields';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(120_000);

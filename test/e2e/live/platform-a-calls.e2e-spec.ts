@@ -1,5 +1,5 @@
-import { firstLoad } from '../../support/first-load-of-a';
-import { startLiveService, type LiveService } from '../../support/live-platform-a';
+import { firstLoad } from '../../support/live/first-load-of-a';
+import { startLiveService, type LiveService } from '../../support/live/live-platform-a';
 
 jest.setTimeout(180_000);
 

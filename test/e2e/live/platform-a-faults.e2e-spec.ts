@@ -9,13 +9,13 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@app/mapper';
 import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
-import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
+import { commandFor, delivered, type Delivered, type Wanted } from '../../support/live/delivered';
 import {
   startLiveService,
   startUnlimited,
   type LiveCaller,
   type LiveService,
-} from '../../support/live-platform-a';
+} from '../../support/live/live-platform-a';
 
 jest.setTimeout(120_000);
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPlatformA, type RunningPlatformA } from '@app/simulators';
 import { storedEntityTypes } from '@app/mapper';
-import { commandFor } from '../../support/delivered';
-import { startLiveService, type LiveService } from '../../support/live-platform-a';
+import { commandFor } from '../../support/live/delivered';
+import { startLiveService, type LiveService } from '../../support/live/live-platform-a';
 
 jest.setTimeout(180_000);
 

@@ -13,13 +13,13 @@ import { idText } from '../../../src/platforms/platform_a/wire/ids';
 import { Caller, objectOf } from '../../../tools/simulators/src/testing/caller';
 import type { Checkpoint, RecordPage, ReadScope, SourceRecord } from '../../../src/platforms/connector';
 import { ExistenceUnknown } from '../../../src/platforms/platform-error';
-import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
+import { portfolioOf, storedTypes, type Portfolio } from '../../support/customers/portfolio';
 import {
   startLiveService,
   startUnlimited,
   type LiveCaller,
   type LiveService,
-} from '../../support/live-platform-a';
+} from '../../support/live/live-platform-a';
 
 jest.setTimeout(60_000);
 

@@ -10,15 +10,15 @@ import { DatabaseUnavailable } from '../../../src/database/connection/database-e
 import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
 import { later } from '../../../src/runtime/clock/later';
 import { Overloaded, StillBusy } from '../../../src/runtime/fairness/overloaded';
-import { keepsTheContract } from '../../support/connector-contract';
-import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
+import { keepsTheContract } from '../../support/platforms/connector-contract';
+import { commandFor, delivered, type Delivered, type Wanted } from '../../support/live/delivered';
 import {
   startLiveService,
   startUnlimited,
   type LiveCaller,
   type LiveService,
-} from '../../support/live-platform-a';
-import { portfolioOf } from '../../support/portfolio';
+} from '../../support/live/live-platform-a';
+import { portfolioOf } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 

@@ -6,11 +6,17 @@ import { CredentialsService } from '../../../src/platforms/credentials/credentia
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { RateLimiter } from '../../../src/platforms/live/pacing/rate-limiter';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { limitInMemory } from '../../support/limits-in-memory';
-import { settingsOf, textOf } from '../../support/live-platform-b';
-import { copyPortfolio, platforms, portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { limitInMemory } from '../../support/live/limits-in-memory';
+import { settingsOf, textOf } from '../../support/live/live-platform-b';
+import {
+  copyPortfolio,
+  platforms,
+  portfolioOf,
+  storedTypes,
+  type Portfolio,
+} from '../../support/customers/portfolio';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);

@@ -1,12 +1,12 @@
 import { Pool } from 'pg';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { startApp } from '../../support/app';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { shortenWaits, LAST_CHECK_MS, withoutRateLimits } from '../../support/short-waits';
-import { CampaignCustomer, type CampaignEnvironment } from '../../support/live-campaign/campaign-customer';
-import { Instances } from '../../support/live-campaign/instances';
-import type { Action } from '../../support/live-campaign/sequence';
-import { platforms } from '../../support/portfolio';
+import { startApp } from '../../support/app/app';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { shortenWaits, LAST_CHECK_MS, withoutRateLimits } from '../../support/app/short-waits';
+import { CampaignCustomer, type CampaignEnvironment } from '../../support/campaign/live/campaign-customer';
+import { Instances } from '../../support/campaign/live/instances';
+import type { Action } from '../../support/campaign/live/sequence';
+import { platforms } from '../../support/customers/portfolio';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(180_000);

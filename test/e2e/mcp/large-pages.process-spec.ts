@@ -1,7 +1,7 @@
-import { api } from '../../support/api';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { connect, listing } from '../../support/listings';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import { api } from '../../support/app/api';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { connect, listing } from '../../support/customers/listings';
+import { startServiceProcess, type ServiceProcess } from '../../support/processes/service-process';
 
 jest.setTimeout(300_000);
 

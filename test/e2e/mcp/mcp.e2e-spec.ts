@@ -7,9 +7,9 @@ import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import type { Permission } from '../../../src/auth/keys/permissions';
 import { NOTICE } from '../../../src/mcp/tool-result';
 import { later } from '../../../src/runtime/clock/later';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { startAgent, type Agent } from '../../support/mcp-client';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { startAgent, type Agent } from '../../support/app/mcp-client';
 
 jest.setTimeout(120_000);
 

@@ -5,11 +5,11 @@ import { livePlatforms } from '../../../src/platforms/live-platforms';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { serveMetrics, type MetricsServer } from '../../../src/runtime/metrics/metrics-server';
 import { ownMetrics } from '../../deploy/known-metrics';
-import { api } from '../../support/api';
-import { endBackgroundTasks } from '../../support/background-tasks';
-import { startApp, type RunningApp } from '../../support/app';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { startDatabaseProxy, type DatabaseProxy } from '../../support/database-proxy';
+import { api } from '../../support/app/api';
+import { endBackgroundTasks } from '../../support/app/background-tasks';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { startDatabaseProxy, type DatabaseProxy } from '../../support/database/database-proxy';
 
 const quiet = createLogger('silent');
 const here = { host: '127.0.0.1' };

@@ -2,13 +2,13 @@ import { groupBy } from '@app/mapper';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import type { MatchingDecision } from '../../../src/reconciliation/decisions/decisions.response';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw, type RecordText } from '../../support/deciding';
-import { FeedReader, type FeedEvent } from '../../support/feed';
-import { GivenRecords } from '../../support/given-records';
-import { LIVE_KEY, makeLive, makeSandbox } from '../../support/live-connections';
-import { expectLinks, nameOf } from '../../support/matching-model';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw, type RecordText } from '../../support/customers/deciding';
+import { FeedReader, type FeedEvent } from '../../support/customers/feed';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { LIVE_KEY, makeLive, makeSandbox } from '../../support/live/live-connections';
+import { expectLinks, nameOf } from '../../support/records/matching-model';
 import {
   contents,
   elsewhere,
@@ -18,9 +18,9 @@ import {
   thingOf,
   type Content,
   type Step,
-} from '../../support/moved-records';
-import { platforms, type Platform } from '../../support/portfolio';
-import { StoredRecords } from '../../support/stored-records';
+} from '../../support/records/moved-records';
+import { platforms, type Platform } from '../../support/customers/portfolio';
+import { StoredRecords } from '../../support/database/stored-records';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting } from '../credentials/master-keys';
 

@@ -1,13 +1,13 @@
 import { ColumnFill } from '../../../src/records/column-fill/column-fill';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { endBackgroundTasks } from '../../support/background-tasks';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { endBackgroundTasks } from '../../support/app/background-tasks';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(120_000);
 

@@ -1,15 +1,15 @@
 import { SyncService } from '../../../src/sync/sync.service';
 import { VersionRetention } from '../../../src/objects/history/version-retention';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { FarPlatform, portfolioRecords } from '../../support/far-platform';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listed, listing } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platform';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listed, listing } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(120_000);
 

@@ -1,9 +1,9 @@
 import { VersionRetention } from '../../../src/objects/history/version-retention';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { busyBooks } from '../../support/busy-books';
-import { GivenRecords } from '../../support/given-records';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { busyBooks } from '../../support/customers/busy-books';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { StoredRecords } from '../../support/database/stored-records';
 
 const settings = { propagateWaitMs: 0, logLevel: 'error' } as const;
 const DAY = 24 * 3_600_000;

@@ -1,12 +1,12 @@
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
-import { connect, listing } from '../../support/listings';
-import { copyPortfolio } from '../../support/portfolio';
-import { StoredRecords } from '../../support/stored-records';
+import { connect, listing } from '../../support/customers/listings';
+import { copyPortfolio } from '../../support/customers/portfolio';
+import { StoredRecords } from '../../support/database/stored-records';
 
 const COUNT = 1_500;
 const path = '/api/v1/objects?platform=platform_a&entity_type=payment';

@@ -1,10 +1,10 @@
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { readListingPage, type Read } from '../../../src/objects/listing/listing-page.repository';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(180_000);
 

@@ -1,6 +1,6 @@
-import type { Portfolio } from '../../support/portfolio';
-import { platforms } from '../../support/portfolio';
-import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
+import type { Portfolio } from '../../support/customers/portfolio';
+import { platforms } from '../../support/customers/portfolio';
+import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
 
 jest.setTimeout(60_000);
 

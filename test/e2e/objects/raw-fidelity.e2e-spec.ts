@@ -2,10 +2,10 @@ import { isJsonObject, parseJsonText, type JsonObject } from '@app/mapper';
 import { anyJson, unknownMembers } from '../../../libs/mapper/src/testing/json.arbitrary';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { sortedJson } from '../../../libs/mapper/src/testing/sorted-json';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
 
 describe('the payload of a listed record', () => {
   const sources = new GivenRecords();

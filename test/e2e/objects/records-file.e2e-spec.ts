@@ -1,12 +1,12 @@
 import { SyncService } from '../../../src/sync/sync.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { cellsOf, csvOf, rowsOf } from '../../support/exported-files';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { cellsOf, csvOf, rowsOf } from '../../support/customers/exported-files';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(120_000);
 

@@ -9,12 +9,12 @@ import { ResponseMemory } from '../../../src/common/response/memory/response-mem
 import { PendingResponse } from '../../../src/common/response/memory/pending-response';
 import { ListingPages } from '../../../src/objects/listing/listing-pages';
 import { firstPage } from '../../../src/objects/listing/page-place';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { FarPlatform } from '../../support/far-platform';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listing } from '../../support/listings';
-import { knownIds, patches } from '../../support/patch.arbitrary';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { FarPlatform } from '../../support/platforms/far-platform';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listing } from '../../support/customers/listings';
+import { knownIds, patches } from '../../support/records/patch.arbitrary';
 import {
   copyPortfolio,
   platforms,
@@ -23,9 +23,9 @@ import {
   type Platform,
   type Portfolios,
   type StoredType,
-} from '../../support/portfolio';
-import { shortenWaits } from '../../support/short-waits';
-import { StoredRecords } from '../../support/stored-records';
+} from '../../support/customers/portfolio';
+import { shortenWaits } from '../../support/app/short-waits';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(300_000);
 

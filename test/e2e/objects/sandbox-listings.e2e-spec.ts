@@ -10,10 +10,10 @@ import purchaseOrders from '../../../libs/behaviour/src/platform_a/portfolio/pur
 import requisitions from '../../../libs/behaviour/src/platform_a/portfolio/requisitions.json';
 import vendors from '../../../libs/behaviour/src/platform_a/portfolio/vendors.json';
 import workOrders from '../../../libs/behaviour/src/platform_a/portfolio/work_order_contracts.json';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { connect, listed, listing, type ListedObject } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { connect, listed, listing, type ListedObject } from '../../support/customers/listings';
 
 type NativeRecord = { readonly id: number | string };
 const files: Readonly<Record<PlatformName, Readonly<Record<StoredEntityType, readonly NativeRecord[]>>>> = {

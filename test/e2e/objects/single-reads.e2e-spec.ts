@@ -2,14 +2,14 @@ import { platformNames, storedEntityTypes } from '@app/mapper';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { SyncService } from '../../../src/sync/sync.service';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listing } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listing } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(120_000);
 

@@ -3,9 +3,9 @@ import { behaviourOf } from '@app/behaviour';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ApiDescription } from '../../../src/common/openapi/api-description';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { documentFile } from '../../support/api-description';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { documentFile } from '../../support/description/api-description';
 import { withRecordedValues } from './recorded-values';
 import { walk, type Exchange } from './walk';
 

@@ -1,6 +1,6 @@
 import { fc, seed } from '../../../libs/mapper/src/testing/property';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { connectedRecords, requests, type Known } from './request.arbitrary';
 
 /** Requests in all. A few hundred find what is new; the campaign `input` looks for what is rare. */

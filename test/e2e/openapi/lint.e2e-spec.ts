@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { documentFile } from '../../support/api-description';
+import { documentFile } from '../../support/description/api-description';
 
 const root = join(__dirname, '../../..');
 

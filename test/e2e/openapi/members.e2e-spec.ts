@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { PERMISSIONS } from '../../../src/auth/keys/permissions';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { documentFile } from '../../support/api-description';
-import { expectError } from '../../support/expectations';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { documentFile } from '../../support/description/api-description';
+import { expectError } from '../../support/app/expectations';
 
 interface Schema {
   readonly $ref?: string;

@@ -1,6 +1,6 @@
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { findChromium, launchBrowser } from '../../support/browser';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { findChromium, launchBrowser } from '../../support/console/browser';
 
 jest.setTimeout(90_000);
 

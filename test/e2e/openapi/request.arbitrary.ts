@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { api } from '../../support/api';
-import { documentFile } from '../../support/api-description';
+import { api } from '../../support/app/api';
+import { documentFile } from '../../support/description/api-description';
 import { anyJson, arbitraryOf, damaged, hostileText, type JsonSchema } from './schema.arbitrary';
 
 /** A request that the description makes likely, or one that nobody expects. */

@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { committedDocument } from '../../support/api-description';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { describedBy } from '../../support/described-calls';
-import { RequestChecker } from '../../support/described-requests';
+import { committedDocument } from '../../support/description/api-description';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { describedBy } from '../../support/description/described-calls';
+import { RequestChecker } from '../../support/description/described-requests';
 
 interface Operation {
   readonly operationId: string;

@@ -1,6 +1,6 @@
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
-import { api } from '../../support/api';
-import { startLiveService, startUnlimited } from '../../support/live-platform-a';
+import { api } from '../../support/app/api';
+import { startLiveService, startUnlimited } from '../../support/live/live-platform-a';
 import type { Note } from './walk';
 
 /** Requests of a caller to a live platform. */

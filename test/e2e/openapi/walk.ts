@@ -11,14 +11,14 @@ import { StorageUsageRepository } from '../../../src/records/storage-quota/stora
 import { CustomerTermsRepository } from '../../../src/terms/agreements/customer-terms.repository';
 import { ExchangeRatesRepository } from '../../../src/terms/rates/exchange-rates.repository';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api, type ApiResponse } from '../../support/api';
+import { api, type ApiResponse } from '../../support/app/api';
 import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
 import { insertAttempts } from '../../../src/webhook-endpoints/deliveries.repository';
-import { startApp, type RunningApp } from '../../support/app';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { masterKey } from '../credentials/master-keys';
-import { migratedDatabase } from '../../support/database';
-import { startDatabaseProxy } from '../../support/database-proxy';
-import { rawHttp } from '../../support/raw-http';
+import { migratedDatabase } from '../../support/database/database';
+import { startDatabaseProxy } from '../../support/database/database-proxy';
+import { rawHttp } from '../../support/http/raw-http';
 import { walkPassthrough } from './walk-passthrough';
 
 /** One exchange with a running service, for the examples of the API description. */

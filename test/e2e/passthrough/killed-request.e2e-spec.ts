@@ -5,10 +5,10 @@ import { Client } from 'pg';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { startUnlimited } from '../../support/live-platform-a';
-import { startServiceProcess } from '../../support/service-process';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { startUnlimited } from '../../support/live/live-platform-a';
+import { startServiceProcess } from '../../support/processes/service-process';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 // A process is started and killed.

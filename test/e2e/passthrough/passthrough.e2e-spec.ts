@@ -7,15 +7,15 @@ import { PassthroughRetention } from '../../../src/passthrough/passthrough-reten
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
-import { api } from '../../support/api';
-import { endBackgroundTasks } from '../../support/background-tasks';
+import { api } from '../../support/app/api';
+import { endBackgroundTasks } from '../../support/app/background-tasks';
 import {
   startLiveService,
   startUnlimited,
   type LiveCaller,
   type LiveService,
-} from '../../support/live-platform-a';
-import { settingsOf, textOf } from '../../support/live-platform-b';
+} from '../../support/live/live-platform-a';
+import { settingsOf, textOf } from '../../support/live/live-platform-b';
 
 jest.setTimeout(120_000);
 

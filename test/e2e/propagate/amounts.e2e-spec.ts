@@ -1,10 +1,10 @@
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
-import type { RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { expectToFoot } from '../../support/footing';
-import { platforms, type Platform, type Portfolio, type Portfolios } from '../../support/portfolio';
-import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
+import type { RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { expectToFoot } from '../../support/customers/footing';
+import { platforms, type Platform, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
+import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 

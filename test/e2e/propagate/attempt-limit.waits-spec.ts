@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { LEASE_MS } from '../../../src/outbox/command/stored/commands.repository';
-import { collectGarbage } from '../../support/collect-garbage';
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { collectGarbage } from '../../support/this-process/collect-garbage';
+import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
 
 jest.setTimeout(120_000);
 

@@ -1,5 +1,5 @@
-import { startApp, type RunningApp } from '../../support/app';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
 
 jest.setTimeout(30_000);
 

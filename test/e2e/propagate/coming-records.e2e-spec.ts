@@ -1,13 +1,13 @@
 import type { WriteCommand } from '../../../src/platforms/connector';
-import { decide } from '../../support/deciding';
-import { expectError } from '../../support/expectations';
+import { decide } from '../../support/customers/deciding';
+import { expectError } from '../../support/app/expectations';
 import {
   latchUntilClose,
   startFarService,
   type FarCustomer,
   type FarService,
-} from '../../support/far-customer';
-import type { FarPlatform, Reaction } from '../../support/far-platform';
+} from '../../support/platforms/far-customer';
+import type { FarPlatform, Reaction } from '../../support/platforms/far-platform';
 
 jest.setTimeout(120_000);
 

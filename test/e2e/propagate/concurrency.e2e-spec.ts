@@ -1,8 +1,14 @@
 import { Client } from 'pg';
-import type { ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { platforms, portfolios, storedTypes, type Portfolio, type Portfolios } from '../../support/portfolio';
+import type { ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import {
+  platforms,
+  portfolios,
+  storedTypes,
+  type Portfolio,
+  type Portfolios,
+} from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { holdWrites, makeHoldable } from '../../support/held-statements';
-import { platforms, portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
-import { startServiceProcess } from '../../support/service-process';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { holdWrites, makeHoldable } from '../../support/database/held-statements';
+import { platforms, portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
+import { startServiceProcess } from '../../support/processes/service-process';
 
 // A process is started and killed.
 jest.setTimeout(120_000);

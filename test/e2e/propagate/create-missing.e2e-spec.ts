@@ -1,14 +1,14 @@
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
-import { expectError } from '../../support/expectations';
-import { knownIds, patches } from '../../support/patch.arbitrary';
+import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
+import { expectError } from '../../support/app/expectations';
+import { knownIds, patches } from '../../support/records/patch.arbitrary';
 import {
   platforms,
   storedTypes,
   type Platform,
   type Portfolio,
   type StoredType,
-} from '../../support/portfolio';
+} from '../../support/customers/portfolio';
 
 jest.setTimeout(300_000);
 

@@ -1,7 +1,7 @@
-import { expectError } from '../../support/expectations';
-import { expectToFoot } from '../../support/footing';
-import { platforms, storedTypes, type Portfolio, type Portfolios } from '../../support/portfolio';
-import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
+import { expectError } from '../../support/app/expectations';
+import { expectToFoot } from '../../support/customers/footing';
+import { platforms, storedTypes, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
+import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 

@@ -5,8 +5,8 @@ import {
   startFarService,
   type FarCustomer,
   type FarService,
-} from '../../support/far-customer';
-import { takeAfter, type Reaction } from '../../support/far-platform';
+} from '../../support/platforms/far-customer';
+import { takeAfter, type Reaction } from '../../support/platforms/far-platform';
 
 jest.setTimeout(120_000);
 

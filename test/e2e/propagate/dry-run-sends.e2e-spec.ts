@@ -13,9 +13,9 @@ import { Caller } from '../../../tools/simulators/src/testing/caller';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { startApp, type RunningApp } from '../../support/app';
-import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
-import { knownIds, patches, type KnownIds, type SomePatch } from '../../support/patch.arbitrary';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { shortenWaits, withoutRateLimits } from '../../support/app/short-waits';
+import { knownIds, patches, type KnownIds, type SomePatch } from '../../support/records/patch.arbitrary';
 import {
   platforms,
   portfolioOf,
@@ -23,8 +23,8 @@ import {
   type Platform,
   type Portfolio,
   type StoredType,
-} from '../../support/portfolio';
-import { sentFields, shownName, type SentField } from '../../support/sent-fields';
+} from '../../support/customers/portfolio';
+import { sentFields, shownName, type SentField } from '../../support/live/sent-fields';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(300_000);

@@ -1,5 +1,5 @@
-import { startFarService, type FarService } from '../../support/far-customer';
-import { expectError } from '../../support/expectations';
+import { startFarService, type FarService } from '../../support/platforms/far-customer';
+import { expectError } from '../../support/app/expectations';
 
 jest.setTimeout(120_000);
 

@@ -5,12 +5,12 @@ import { DatabaseUnavailable } from '../../../src/database/connection/database-e
 import { OutcomeWaiter } from '../../../src/outbox/outcome/outcome-waiter';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
-import type { RunningApp } from '../../support/app';
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
-import { type FarPlatform, type Reaction, takeAfter } from '../../support/far-platform';
-import { latch } from '../../support/latch';
-import { until } from '../../support/live-work';
-import { platforms, type Platform } from '../../support/portfolio';
+import type { RunningApp } from '../../support/app/app';
+import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
+import { type FarPlatform, type Reaction, takeAfter } from '../../support/platforms/far-platform';
+import { latch } from '../../support/this-process/latch';
+import { until } from '../../support/live/live-work';
+import { platforms, type Platform } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

@@ -5,10 +5,10 @@ import { storedEntityTypes, stringifyJson } from '@app/mapper';
 import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords } from '../../support/given-records';
-import { platforms, portfolioOf, type Platform, type Portfolio } from '../../support/portfolio';
-import { faults, UnreliablePlatform, type Fault } from '../../support/unreliable-platform';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { platforms, portfolioOf, type Platform, type Portfolio } from '../../support/customers/portfolio';
+import { faults, UnreliablePlatform, type Fault } from '../../support/platforms/unreliable-platform';
 
 /** Sequences in all. A few find what is new; `FC_TIMES=70` looks further, `FC_SEED` repeats a run. */
 const runs = randomCases(3);

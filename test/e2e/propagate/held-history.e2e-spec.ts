@@ -1,7 +1,7 @@
 import { VersionRetention } from '../../../src/objects/history/version-retention';
 import { HistoryRetention } from '../../../src/outbox/history-retention';
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
 import { commandsOn } from '../cli/run-command';
 
 jest.setTimeout(120_000);

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { HistoryRetention } from '../../../src/outbox/history-retention';
-import { startApp, type RunningApp } from '../../support/app';
-import { portfolioOf, type Portfolio } from '../../support/portfolio';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { portfolioOf, type Portfolio } from '../../support/customers/portfolio';
 
 const DAY = 24 * 3_600_000;
 const ON_A = '1823456';

@@ -1,6 +1,11 @@
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { portfolios, type Portfolio, type Portfolios, type StoredType } from '../../support/portfolio';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import {
+  portfolios,
+  type Portfolio,
+  type Portfolios,
+  type StoredType,
+} from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 

@@ -1,8 +1,8 @@
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import type { ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectToFoot } from '../../support/footing';
-import { knownIds, patches, type SomePatch } from '../../support/patch.arbitrary';
+import type { ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectToFoot } from '../../support/customers/footing';
+import { knownIds, patches, type SomePatch } from '../../support/records/patch.arbitrary';
 import {
   platforms,
   portfolios,
@@ -12,7 +12,7 @@ import {
   type Portfolio,
   type StoredType,
   type Portfolios,
-} from '../../support/portfolio';
+} from '../../support/customers/portfolio';
 
 jest.setTimeout(300_000);
 

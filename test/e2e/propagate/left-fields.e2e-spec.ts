@@ -1,5 +1,5 @@
-import { platforms, type Platform, type Portfolio, type StoredType } from '../../support/portfolio';
-import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
+import { platforms, type Platform, type Portfolio, type StoredType } from '../../support/customers/portfolio';
+import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 

@@ -3,10 +3,10 @@ import {
   startFarService,
   type FarCustomer,
   type FarService,
-} from '../../support/far-customer';
-import { takeAfter } from '../../support/far-platform';
-import { expectError } from '../../support/expectations';
-import { platforms } from '../../support/portfolio';
+} from '../../support/platforms/far-customer';
+import { takeAfter } from '../../support/platforms/far-platform';
+import { expectError } from '../../support/app/expectations';
+import { platforms } from '../../support/customers/portfolio';
 
 jest.setTimeout(240_000);
 

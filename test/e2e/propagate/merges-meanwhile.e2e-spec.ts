@@ -2,15 +2,15 @@ import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord, WriteCommand, WriteOutcome } from '../../../src/platforms/connector';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { FarPlatform } from '../../support/far-platform';
-import { latchUntilClose } from '../../support/far-customer';
-import { GivenRecords, record } from '../../support/given-records';
-import { makeLive } from '../../support/live-connections';
-import { connect, listed } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { FarPlatform } from '../../support/platforms/far-platform';
+import { latchUntilClose } from '../../support/platforms/far-customer';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { makeLive } from '../../support/live/live-connections';
+import { connect, listed } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(120_000);
 

@@ -6,10 +6,10 @@ import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { databaseTime } from '../../../src/database/transaction/database-time';
 import { saveRecords } from '../../../src/records/platform-records/platform-records.repository';
 import { loadObjects } from '../../../src/records/objects/stored-objects.repository';
-import { GivenConnector, GivenRecords, record } from '../../support/given-records';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { GivenConnector, GivenRecords, record } from '../../support/platforms/given-records';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 

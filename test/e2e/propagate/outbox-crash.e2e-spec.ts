@@ -1,16 +1,16 @@
 import { Client } from 'pg';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
-import { GivenRecords } from '../../support/given-records';
-import { holdObjects, holdWrites, makeHoldable, type Hold } from '../../support/held-statements';
-import { HttpPlatform, servePlatform } from '../../support/http-platform';
-import { latch } from '../../support/latch';
-import { until } from '../../support/live-work';
-import { portfolioOf, portfolios, type Portfolio } from '../../support/portfolio';
-import { startServiceProcess } from '../../support/service-process';
-import { shortenWaits } from '../../support/short-waits';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { FarPlatform, portfolioRecords, type Reaction } from '../../support/platforms/far-platform';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { holdObjects, holdWrites, makeHoldable, type Hold } from '../../support/database/held-statements';
+import { HttpPlatform, servePlatform } from '../../support/platforms/http-platform';
+import { latch } from '../../support/this-process/latch';
+import { until } from '../../support/live/live-work';
+import { portfolioOf, portfolios, type Portfolio } from '../../support/customers/portfolio';
+import { startServiceProcess } from '../../support/processes/service-process';
+import { shortenWaits } from '../../support/app/short-waits';
 
 // A process is started and killed.
 jest.setTimeout(180_000);

@@ -9,12 +9,12 @@ import {
   startFarService,
   type FarCustomer,
   type FarService,
-} from '../../support/far-customer';
-import { decide as decideLinks } from '../../support/deciding';
-import { takeAfter } from '../../support/far-platform';
-import { latch } from '../../support/latch';
-import { expectError } from '../../support/expectations';
-import { platforms } from '../../support/portfolio';
+} from '../../support/platforms/far-customer';
+import { decide as decideLinks } from '../../support/customers/deciding';
+import { takeAfter } from '../../support/platforms/far-platform';
+import { latch } from '../../support/this-process/latch';
+import { expectError } from '../../support/app/expectations';
+import { platforms } from '../../support/customers/portfolio';
 
 jest.setTimeout(240_000);
 

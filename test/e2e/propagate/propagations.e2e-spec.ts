@@ -1,12 +1,12 @@
-import { expectError } from '../../support/expectations';
+import { expectError } from '../../support/app/expectations';
 import {
   latchUntilClose,
   startFarService,
   type FarCustomer,
   type FarService,
-} from '../../support/far-customer';
+} from '../../support/platforms/far-customer';
 import { runCommand } from '../cli/run-command';
-import { takeAfter, type Reaction } from '../../support/far-platform';
+import { takeAfter, type Reaction } from '../../support/platforms/far-platform';
 
 jest.setTimeout(120_000);
 

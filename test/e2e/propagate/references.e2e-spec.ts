@@ -1,6 +1,11 @@
-import { expectError } from '../../support/expectations';
-import { platforms, type Portfolio, type StoredType, type Portfolios } from '../../support/portfolio';
-import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
+import { expectError } from '../../support/app/expectations';
+import {
+  platforms,
+  type Portfolio,
+  type StoredType,
+  type Portfolios,
+} from '../../support/customers/portfolio';
+import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 

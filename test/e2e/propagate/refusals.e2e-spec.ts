@@ -1,8 +1,8 @@
-import type { ApiResponse } from '../../support/api';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
+import type { ApiResponse } from '../../support/app/api';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
 
 jest.setTimeout(30_000);
 

@@ -1,6 +1,6 @@
-import { REQUEST_ID } from '../../support/expectations';
-import { platforms, type Portfolio, type Portfolios } from '../../support/portfolio';
-import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
+import { REQUEST_ID } from '../../support/app/expectations';
+import { platforms, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
+import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 

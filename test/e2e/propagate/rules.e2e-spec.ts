@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleLevel, RuleName } from '@app/mapper';
-import type { ApiResponse } from '../../support/api';
-import { expectError } from '../../support/expectations';
-import type { Portfolio } from '../../support/portfolio';
-import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
+import type { ApiResponse } from '../../support/app/api';
+import { expectError } from '../../support/app/expectations';
+import type { Portfolio } from '../../support/customers/portfolio';
+import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
 
 jest.setTimeout(60_000);
 

@@ -1,5 +1,5 @@
-import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
-import type { Portfolio } from '../../support/portfolio';
+import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
+import type { Portfolio } from '../../support/customers/portfolio';
 
 jest.setTimeout(30_000);
 

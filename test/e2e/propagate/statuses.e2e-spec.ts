@@ -1,12 +1,12 @@
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
 import {
   platforms,
   portfolios,
   type Portfolio,
   type StoredType,
   type Portfolios,
-} from '../../support/portfolio';
+} from '../../support/customers/portfolio';
 
 jest.setTimeout(30_000);
 

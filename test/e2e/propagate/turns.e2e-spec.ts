@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { customersInTurn } from '../../../src/outbox/command/stored/commands.repository';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
 
 jest.setTimeout(120_000);
 

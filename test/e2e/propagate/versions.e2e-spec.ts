@@ -1,11 +1,11 @@
-import type { ApiResponse } from '../../support/api';
+import type { ApiResponse } from '../../support/app/api';
 import {
   latchUntilClose,
   startFarService,
   type FarCustomer,
   type FarService,
-} from '../../support/far-customer';
-import type { Platform } from '../../support/portfolio';
+} from '../../support/platforms/far-customer';
+import type { Platform } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

@@ -1,6 +1,6 @@
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
-import { expectError } from '../../support/expectations';
-import { platforms, type Platform } from '../../support/portfolio';
+import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
+import { expectError } from '../../support/app/expectations';
+import { platforms, type Platform } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

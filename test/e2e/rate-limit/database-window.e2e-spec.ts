@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { DatabaseWindowStorage } from '../../../src/common/rate-limit/database-window.storage';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 
 jest.setTimeout(30_000);

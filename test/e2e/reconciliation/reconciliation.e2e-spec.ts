@@ -1,11 +1,11 @@
 import type { CaseResponse } from '../../../src/reconciliation/cases/case-by-kind.response';
 import type { CaseDetail } from '../../../src/reconciliation/cases/showing/case-detail';
 import { CasesService } from '../../../src/reconciliation/cases/cases.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { GivenRecords, record } from '../../support/given-records';
-import { guid } from '../../support/guid';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { guid } from '../../support/records/guid';
 
 describe('what reconciling leaves for people to decide', () => {
   const sources = new GivenRecords();

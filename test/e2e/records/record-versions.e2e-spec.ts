@@ -3,14 +3,14 @@ import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { versionColumns } from '../../../src/database/entities/record-columns';
 import { recordsAt } from '../../../src/records/changes/record-versions.repository';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listing } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { portfolio, type ShapedThing } from '../../support/portfolio.arbitrary';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listing } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { portfolio, type ShapedThing } from '../../support/records/portfolio.arbitrary';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(300_000);
 

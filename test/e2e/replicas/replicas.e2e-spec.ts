@@ -1,9 +1,9 @@
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
-import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { startServiceProcess, type ServiceProcess } from '../../support/processes/service-process';
+import { startTcpBalancer, type TcpBalancer } from '../../support/http/tcp-balancer';
 
 // A process is started and killed.
 jest.setTimeout(120_000);

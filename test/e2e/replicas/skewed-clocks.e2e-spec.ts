@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
-import { api } from '../../support/api';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { portfolioOf } from '../../support/portfolio';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import { api } from '../../support/app/api';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { portfolioOf } from '../../support/customers/portfolio';
+import { startServiceProcess, type ServiceProcess } from '../../support/processes/service-process';
 
 jest.setTimeout(120_000);
 

@@ -1,7 +1,7 @@
 import { canonicalFields } from '../../../libs/mapper/src';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
 
 describe('the schema over the API', () => {
   let service: RunningApp;

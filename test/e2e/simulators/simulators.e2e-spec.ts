@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
 import { commandsOn } from '../cli/run-command';
 
 const root = join(__dirname, '../../..');

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@app/mapper';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
 
 jest.setTimeout(90_000);
 

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../../src/terms/rates/rates.module';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { busyBooks, reproduceStatements } from '../../support/busy-books';
-import { GivenRecords } from '../../support/given-records';
-import { HeldCommits } from '../../support/held-commits';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { busyBooks, reproduceStatements } from '../../support/customers/busy-books';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { HeldCommits } from '../../support/database/held-commits';
 
 const settings = { propagateWaitMs: 0, logLevel: 'error' } as const;
 

@@ -1,10 +1,10 @@
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../../src/terms/rates/rates.module';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
 
 jest.setTimeout(90_000);
 

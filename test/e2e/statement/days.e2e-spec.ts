@@ -1,6 +1,6 @@
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
 import { keptCommandsOn } from '../cli/run-command';
 
 const DAY = 86_400_000;

@@ -8,12 +8,12 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { portfolio, type ShapedThing } from '../../support/portfolio.arbitrary';
-import { StoredRecords, type StoredRow } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { portfolio, type ShapedThing } from '../../support/records/portfolio.arbitrary';
+import { StoredRecords, type StoredRow } from '../../support/database/stored-records';
 
 jest.setTimeout(120_000);
 

@@ -7,12 +7,12 @@ import { dueCustomers, lagOfComparisons } from '../../../src/records/changes/due
 import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';
 import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { endBackgroundTasks } from '../../support/background-tasks';
-import { connect } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
-import { rowsRead } from '../../support/rows-read';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { endBackgroundTasks } from '../../support/app/background-tasks';
+import { connect } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
+import { rowsRead } from '../../support/database/rows-read';
 
 jest.setTimeout(120_000);
 

@@ -1,10 +1,10 @@
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide } from '../../support/deciding';
-import { expectError } from '../../support/expectations';
-import { cellsOf, csvOf, rowsOf } from '../../support/exported-files';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listed } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide } from '../../support/customers/deciding';
+import { expectError } from '../../support/app/expectations';
+import { cellsOf, csvOf, rowsOf } from '../../support/customers/exported-files';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listed } from '../../support/customers/listings';
 
 jest.setTimeout(60_000);
 

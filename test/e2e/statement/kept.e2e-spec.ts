@@ -2,12 +2,12 @@ import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.se
 import { RatesModule } from '../../../src/terms/rates/rates.module';
 import { ComparisonRetention } from '../../../src/reconciliation/comparisons/comparison-retention';
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(90_000);
 

@@ -3,11 +3,11 @@ import type { CustomerTransaction } from '../../../src/database/transaction/stor
 import { readCases } from '../../../src/reconciliation/cases/listing/cases.repository';
 import type { AgeBy } from '../../../src/reconciliation/statement/figures/ages';
 import type { CaseSort, ListedState } from '../../../src/reconciliation/statement/statement.dto';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(180_000);
 

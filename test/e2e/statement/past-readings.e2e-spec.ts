@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(90_000);
 

@@ -1,9 +1,9 @@
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { guid } from '../../support/guid';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { guid } from '../../support/records/guid';
 
 jest.setTimeout(120_000);
 

@@ -27,16 +27,16 @@ import {
   factorParameters,
   factorsSql,
 } from '../../../src/reconciliation/statement/figures/tallies.repository';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
-import { someRequest } from '../../support/request';
-import { guid } from '../../support/guid';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
+import { someRequest } from '../../support/app/request';
+import { guid } from '../../support/records/guid';
 
 jest.setTimeout(180_000);
 

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { expectError } from '../../support/expectations';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { expectError } from '../../support/app/expectations';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(90_000);
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
-import { guid } from '../../support/guid';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect } from '../../support/customers/listings';
+import { guid } from '../../support/records/guid';
 
 /** More than the buffers between the service and a client hold. */
 const NOTES = 'n'.repeat(16_000);

@@ -6,10 +6,10 @@ import { HistoryRetention } from '../../../src/outbox/history-retention';
 import { ReviewRetention } from '../../../src/reconciliation/reviews/review-retention';
 import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
-import { api, type ApiResponse } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { api, type ApiResponse } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 

@@ -1,9 +1,9 @@
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { connect, listed } from '../../support/listings';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { connect, listed } from '../../support/customers/listings';
 
 jest.setTimeout(60_000);
 

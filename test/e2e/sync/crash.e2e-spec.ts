@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startApp, type RunningApp } from '../../support/app';
-import { api } from '../../support/api';
-import { holdWrites, makeHoldable, type Hold } from '../../support/held-statements';
-import { connect, withoutRuns } from '../../support/listings';
-import { startServiceProcess } from '../../support/service-process';
-import { StoredRecords } from '../../support/stored-records';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { api } from '../../support/app/api';
+import { holdWrites, makeHoldable, type Hold } from '../../support/database/held-statements';
+import { connect, withoutRuns } from '../../support/customers/listings';
+import { startServiceProcess } from '../../support/processes/service-process';
+import { StoredRecords } from '../../support/database/stored-records';
 
 // A process is started and killed.
 jest.setTimeout(120_000);

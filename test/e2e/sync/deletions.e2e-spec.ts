@@ -6,13 +6,13 @@ import { VersionRetention } from '../../../src/objects/history/version-retention
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
 import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listed, listing } from '../../support/listings';
-import { makeLive, makeSandbox } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listed, listing } from '../../support/customers/listings';
+import { makeLive, makeSandbox } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(60_000);
 

@@ -1,14 +1,14 @@
 import type { Checkpoint, SourceRecord } from '../../../src/platforms/connector';
 import { RunsRepository } from '../../../src/sync/run/runs.repository';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listed } from '../../support/listings';
-import { makeLive, makeSandbox } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listed } from '../../support/customers/listings';
+import { makeLive, makeSandbox } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(60_000);
 

@@ -1,9 +1,9 @@
 import { canonicalReferences } from '../../../src/records/objects/canonical-references.repository';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listed } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listed } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 describe('what names a canonical object', () => {
   const sources = new GivenRecords();

@@ -8,9 +8,9 @@ import { groupsOf } from '../../../src/matching/decisions/rematch/matched-record
 import { nameOf, type RecordName } from '../../../src/matching/rule/link-constraints';
 import { loadConstraints } from '../../../src/matching/rule/link-constraints.repository';
 import { linkRecords } from '../../../src/matching/rule/link-records';
-import { startApp, type RunningApp } from '../../support/app';
-import { publishThings, type StagedThing } from '../../support/staged-things';
-import { StoredRecords } from '../../support/stored-records';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { publishThings, type StagedThing } from '../../support/records/staged-things';
+import { StoredRecords } from '../../support/database/stored-records';
 
 // Dozens of runs for each customer: a busy machine takes minutes for them.
 jest.setTimeout(300_000);

@@ -9,16 +9,16 @@ import type {
 } from '../../../src/platforms/connector';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { FarPlatform, portfolioRecords } from '../../support/far-platform';
-import { FeedReader } from '../../support/feed';
-import { GivenRecords } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { connect, listed } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
-import { untilPutOff } from '../../support/put-off';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platform';
+import { FeedReader } from '../../support/customers/feed';
+import { GivenRecords } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { connect, listed } from '../../support/customers/listings';
+import { makeLive } from '../../support/live/live-connections';
+import { untilPutOff } from '../../support/live/put-off';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(60_000);
 

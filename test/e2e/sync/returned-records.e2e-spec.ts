@@ -1,13 +1,13 @@
 import type { StoredEntityType } from '@app/mapper';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { GivenRecords, record } from '../../support/given-records';
-import { connect, listed } from '../../support/listings';
-import { LIVE_KEY, makeLive } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listed } from '../../support/customers/listings';
+import { LIVE_KEY, makeLive } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting } from '../credentials/master-keys';
 

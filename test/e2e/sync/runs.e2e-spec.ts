@@ -1,15 +1,15 @@
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { RunReaper } from '../../../src/sync/execution/run-reaper';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { GivenRecords, record } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { connect, listing } from '../../support/listings';
-import { until } from '../../support/live-work';
-import { untilCallersWait, untilRunHasRead } from '../../support/run-callers';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { connect, listing } from '../../support/customers/listings';
+import { until } from '../../support/live/live-work';
+import { untilCallersWait, untilRunHasRead } from '../../support/app/run-callers';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(60_000);
 

@@ -6,16 +6,16 @@ import { SyncRequests } from '../../../src/sync/schedule/sync-requests';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import { SyncService } from '../../../src/sync/sync.service';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { endBackgroundTasks } from '../../support/background-tasks';
-import { feedOf } from '../../support/feed';
-import { GivenRecords, record } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { connect } from '../../support/listings';
-import { makeLive, makeSandbox } from '../../support/live-connections';
-import { MovingPlatform } from '../../support/moving-platform';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { endBackgroundTasks } from '../../support/app/background-tasks';
+import { feedOf } from '../../support/customers/feed';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { connect } from '../../support/customers/listings';
+import { makeLive, makeSandbox } from '../../support/live/live-connections';
+import { MovingPlatform } from '../../support/platforms/moving-platform';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(60_000);
 

@@ -3,9 +3,9 @@ import { fc, looksFar, randomCases } from '../../../libs/mapper/src/testing/prop
 import { ApiError } from '../../../src/common/errors/api-error';
 import type { NewDecision } from '../../../src/matching/decisions/decide';
 import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
-import { startApp, type RunningApp } from '../../support/app';
-import { publishThings, type StagedThing as Thing } from '../../support/staged-things';
-import { objectsOf, StoredRecords } from '../../support/stored-records';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { publishThings, type StagedThing as Thing } from '../../support/records/staged-things';
+import { objectsOf, StoredRecords } from '../../support/database/stored-records';
 
 // Hundreds of loads: a busy machine takes minutes for them.
 jest.setTimeout(300_000);

@@ -1,10 +1,10 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { Connection, RecordPage, ReadScope, SourceRecord } from '../../../src/platforms/connector';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { GivenConnector, GivenRecords, record } from '../../support/given-records';
-import { connect, listed } from '../../support/listings';
-import { StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { GivenConnector, GivenRecords, record } from '../../support/platforms/given-records';
+import { connect, listed } from '../../support/customers/listings';
+import { StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(60_000);
 

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
 import { keptCommandsOn } from '../cli/run-command';
 
 const since = expect.stringMatching(/\.\d{3}Z$/);

@@ -1,23 +1,23 @@
 /** @jest-environment node */
 // Comes first: what is loaded after it finds three platforms.
-import { ledger } from '../../support/platform_c/register';
+import { ledger } from '../../support/platforms/platform_c/register';
 import { platformNames, type PlatformName } from '@app/mapper';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { SyncService } from '../../../src/sync/sync.service';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { keptCommandsOn } from '../cli/run-command';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide, withdraw } from '../../support/deciding';
-import { describedBy } from '../../support/described-calls';
-import { expectError } from '../../support/expectations';
-import { GivenRecords, record } from '../../support/given-records';
-import { latch } from '../../support/latch';
-import { allListings, connect, listed, listing, type ListedObject } from '../../support/listings';
-import { LEDGER_CURRENCY } from '../../support/platform_c/behaviour';
-import { makeLive } from '../../support/live-connections';
-import { objectsOf, StoredRecords } from '../../support/stored-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { decide, withdraw } from '../../support/customers/deciding';
+import { describedBy } from '../../support/description/described-calls';
+import { expectError } from '../../support/app/expectations';
+import { GivenRecords, record } from '../../support/platforms/given-records';
+import { latch } from '../../support/this-process/latch';
+import { allListings, connect, listed, listing, type ListedObject } from '../../support/customers/listings';
+import { LEDGER_CURRENCY } from '../../support/platforms/platform_c/behaviour';
+import { makeLive } from '../../support/live/live-connections';
+import { objectsOf, StoredRecords } from '../../support/database/stored-records';
 
 jest.setTimeout(120_000);
 

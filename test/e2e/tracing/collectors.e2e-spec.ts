@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readEnvironment } from '../../../src/runtime/config/environment';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { startOtlpReceiver, type OtlpReceiver } from '../../support/otlp-receiver';
-import { startServiceProcess } from '../../support/service-process';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { migratedDatabase, type TestDatabase } from '../../support/database/database';
+import { startOtlpReceiver, type OtlpReceiver } from '../../support/http/otlp-receiver';
+import { startServiceProcess } from '../../support/processes/service-process';
 
 jest.setTimeout(120_000);
 
@@ -120,7 +120,7 @@ describe('a process of the service', () => {
 
   /** Answers one request, stops, and says what it had loaded of OpenTelemetry. */
   async function run(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-    const preload = require.resolve('../../support/packages-at-exit.cjs');
+    const preload = require.resolve('../../support/processes/packages-at-exit.cjs');
     const service = await startServiceProcess(database.url, {
       env: { ...env, NODE_OPTIONS: `--require ${preload}`, STOP_GRACE: '0s' },
     });

@@ -4,14 +4,14 @@ import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import { readEnvironment } from '../../../src/runtime/config/environment';
-import { api } from '../../support/api';
+import { api } from '../../support/app/api';
 import {
   startLiveService,
   startUnlimited,
   type LiveCaller,
   type LiveService,
-} from '../../support/live-platform-a';
-import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../../support/otlp-receiver';
+} from '../../support/live/live-platform-a';
+import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../../support/http/otlp-receiver';
 
 jest.setTimeout(120_000);
 

@@ -1,9 +1,9 @@
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { contextFor, entityTypes, nativeRecords } from '../../support/native-records';
-import { platforms } from '../../support/portfolio';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { contextFor, entityTypes, nativeRecords } from '../../support/records/native-records';
+import { platforms } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 

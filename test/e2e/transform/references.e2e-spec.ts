@@ -1,7 +1,7 @@
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { contextFor, entityTypes, nativeRecords } from '../../support/native-records';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { contextFor, entityTypes, nativeRecords } from '../../support/records/native-records';
 import {
   platforms,
   portfolios,
@@ -11,7 +11,7 @@ import {
   type Portfolio,
   type StoredType,
   type Portfolios,
-} from '../../support/portfolio';
+} from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 

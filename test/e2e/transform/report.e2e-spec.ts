@@ -1,7 +1,7 @@
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { describedBy } from '../../support/described-calls';
-import { expectError } from '../../support/expectations';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { describedBy } from '../../support/description/described-calls';
+import { expectError } from '../../support/app/expectations';
 
 describe('POST /transform with context.report', () => {
   let app: RunningApp;

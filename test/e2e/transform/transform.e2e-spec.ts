@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
 
 const contract = {
   id: 1945782,

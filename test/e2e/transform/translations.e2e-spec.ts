@@ -1,11 +1,16 @@
 import { Client } from 'pg';
 import { RoundTrip } from '../../../src/database/connection/round-trip';
-import { api } from '../../support/api';
-import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { endBackgroundTasks } from '../../support/background-tasks';
-import { expectError, REQUEST_ID } from '../../support/expectations';
-import { contextFor, entityTypes, nativeRecords, type EntityType } from '../../support/native-records';
-import { platforms, portfolios } from '../../support/portfolio';
+import { api } from '../../support/app/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app/app';
+import { endBackgroundTasks } from '../../support/app/background-tasks';
+import { expectError, REQUEST_ID } from '../../support/app/expectations';
+import {
+  contextFor,
+  entityTypes,
+  nativeRecords,
+  type EntityType,
+} from '../../support/records/native-records';
+import { platforms, portfolios } from '../../support/customers/portfolio';
 
 jest.setTimeout(30_000);
 

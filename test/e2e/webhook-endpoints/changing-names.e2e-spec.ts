@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { HostResolver, NameServers } from '../../../src/webhook-endpoints/address/endpoint-addresses';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
-import { startApp, type RunningApp } from '../../support/app';
-import { startNameServer, type NameServer } from '../../support/name-server';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
-import { startReceiver } from '../../support/webhook-receiver';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { startNameServer, type NameServer } from '../../support/http/name-server';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
+import { startReceiver } from '../../support/http/webhook-receiver';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);

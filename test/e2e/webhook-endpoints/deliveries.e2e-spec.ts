@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { MOST_OPEN } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
-import { startApp, type RunningApp } from '../../support/app';
+import { startApp, type RunningApp } from '../../support/app/app';
 import { EventFeed } from '../../../src/records/events/event-feed';
 import { EXAMINED } from '../../../src/records/events/events.repository';
-import { feedOf } from '../../support/feed';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { feedOf } from '../../support/customers/feed';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
 import {
   isVerified,
   startReceiver,
   type ReceivedDelivery,
   type WebhookReceiver,
-} from '../../support/webhook-receiver';
+} from '../../support/http/webhook-receiver';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(120_000);

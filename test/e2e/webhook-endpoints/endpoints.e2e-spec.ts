@@ -4,10 +4,10 @@ import { EventFeed } from '../../../src/records/events/event-feed';
 import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { MOST_ENDPOINTS } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { expectError } from '../../support/expectations';
-import { isVerified, startReceiver } from '../../support/webhook-receiver';
+import { api } from '../../support/app/api';
+import { startApp, type RunningApp } from '../../support/app/app';
+import { expectError } from '../../support/app/expectations';
+import { isVerified, startReceiver } from '../../support/http/webhook-receiver';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
-import { api } from '../../support/api';
-import { startApp } from '../../support/app';
-import { feedOf, type FeedEvent } from '../../support/feed';
-import { portfolios } from '../../support/portfolio';
-import { startServiceProcess } from '../../support/service-process';
-import { isVerified, startReceiver } from '../../support/webhook-receiver';
+import { api } from '../../support/app/api';
+import { startApp } from '../../support/app/app';
+import { feedOf, type FeedEvent } from '../../support/customers/feed';
+import { portfolios } from '../../support/customers/portfolio';
+import { startServiceProcess } from '../../support/processes/service-process';
+import { isVerified, startReceiver } from '../../support/http/webhook-receiver';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(240_000);

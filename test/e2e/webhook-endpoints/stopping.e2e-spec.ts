@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
-import { migratedDatabase } from '../../support/database';
-import { startApp } from '../../support/app';
-import { portfolios } from '../../support/portfolio';
-import { startReceiver } from '../../support/webhook-receiver';
+import { migratedDatabase } from '../../support/database/database';
+import { startApp } from '../../support/app/app';
+import { portfolios } from '../../support/customers/portfolio';
+import { startReceiver } from '../../support/http/webhook-receiver';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);

@@ -1,4 +1,4 @@
-import { startWebhookService, type WebhookService } from '../../support/webhook-service';
+import { startWebhookService, type WebhookService } from '../../support/live/webhook-service';
 
 jest.setTimeout(60_000);
 

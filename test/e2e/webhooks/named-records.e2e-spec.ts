@@ -1,7 +1,11 @@
 import { stringifyJson, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
 import { RunReaper } from '../../../src/sync/execution/run-reaper';
-import { mockNoRateLimits } from '../../support/live-platform-a';
-import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';
+import { mockNoRateLimits } from '../../support/live/live-platform-a';
+import {
+  startWebhookService,
+  type LiveCustomer,
+  type WebhookService,
+} from '../../support/live/webhook-service';
 
 jest.setTimeout(120_000);
 

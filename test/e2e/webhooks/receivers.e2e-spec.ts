@@ -3,9 +3,13 @@ import { invalidInput } from '../../../src/common/errors/api-error';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { SyncRequests } from '../../../src/sync/schedule/sync-requests';
-import { startApp } from '../../support/app';
-import { expectError, REQUEST_ID } from '../../support/expectations';
-import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';
+import { startApp } from '../../support/app/app';
+import { expectError, REQUEST_ID } from '../../support/app/expectations';
+import {
+  startWebhookService,
+  type LiveCustomer,
+  type WebhookService,
+} from '../../support/live/webhook-service';
 
 jest.setTimeout(60_000);
 

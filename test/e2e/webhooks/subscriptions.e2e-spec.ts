@@ -13,7 +13,11 @@ import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { SubscriptionsService } from '../../../src/webhooks/subscriptions.service';
 import { commandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
-import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';
+import {
+  startWebhookService,
+  type LiveCustomer,
+  type WebhookService,
+} from '../../support/live/webhook-service';
 
 jest.setTimeout(60_000);
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@app/mapper';
-import { startReceiver } from '../webhook-receiver';
+import { startReceiver } from '../http/webhook-receiver';
 import type { AlertCause, PrepareCause } from './alert-cause';
 import { heldLock, type HeldLock } from './held-lock';
 import type { WatchedInstance, WatchedService } from './watched-service';

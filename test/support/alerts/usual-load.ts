@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api } from '../api';
+import { api } from '../app/api';
 import { note } from './lasting-causes';
 import type { WatchedService } from './watched-service';
 

@@ -3,16 +3,16 @@ import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
 import type { MasterKey } from '../../../src/runtime/config/credentials-keys';
 import type { Ran } from '../../e2e/cli/run-command';
 import { keysSetting } from '../../e2e/credentials/master-keys';
-import { api } from '../api';
-import { startApp, type RunningApp } from '../app';
-import { endBackgroundTasks } from '../background-tasks';
-import { migratedDatabase, type TestDatabase } from '../database';
-import { startDatabaseProxy, type DatabaseProxy } from '../database-proxy';
-import { startOtlpReceiver } from '../otlp-receiver';
-import { openPublicAddress, type PublicAddress } from '../public-address';
-import { startServiceProcess, type ServiceProcess } from '../service-process';
-import { StoredRecords } from '../stored-records';
-import { startReceiver, type WebhookReceiver } from '../webhook-receiver';
+import { api } from '../app/api';
+import { startApp, type RunningApp } from '../app/app';
+import { endBackgroundTasks } from '../app/background-tasks';
+import { migratedDatabase, type TestDatabase } from '../database/database';
+import { startDatabaseProxy, type DatabaseProxy } from '../database/database-proxy';
+import { startOtlpReceiver } from '../http/otlp-receiver';
+import { openPublicAddress, type PublicAddress } from '../http/public-address';
+import { startServiceProcess, type ServiceProcess } from '../processes/service-process';
+import { StoredRecords } from '../database/stored-records';
+import { startReceiver, type WebhookReceiver } from '../http/webhook-receiver';
 import {
   simulatedA,
   simulatedB,

@@ -1,5 +1,5 @@
-import type { ApiResponse } from '../api';
-import { everythingOf } from '../deciding';
+import type { ApiResponse } from '../app/api';
+import { everythingOf } from '../customers/deciding';
 import type { WantedChange } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
 import { bodyOf, chosen } from './perform-command';

@@ -1,5 +1,5 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
-import type { Platform } from '../portfolio';
+import type { Platform } from '../customers/portfolio';
 
 /** The number of clients of a customer. Half of them call one instance, half the other. */
 export const CLIENTS = 8;

@@ -4,13 +4,13 @@ import { AgreementsService } from '../../../src/terms/agreements/agreements.serv
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { Freshness } from '../../../src/reconciliation/freshness/freshness';
 import { SyncService } from '../../../src/sync/sync.service';
-import { api, type ApiResponse } from '../api';
-import type { RunningApp } from '../app';
-import type { GivenRecords } from '../given-records';
-import { makeLive } from '../live-connections';
-import { FeedReader } from '../feed';
-import { platforms, type Listed, type Platform, type StoredType } from '../portfolio';
-import type { StoredRecords } from '../stored-records';
+import { api, type ApiResponse } from '../app/api';
+import type { RunningApp } from '../app/app';
+import type { GivenRecords } from '../platforms/given-records';
+import { makeLive } from '../live/live-connections';
+import { FeedReader } from '../customers/feed';
+import { platforms, type Listed, type Platform, type StoredType } from '../customers/portfolio';
+import type { StoredRecords } from '../database/stored-records';
 import { CLIENTS, type OwnType } from './commands';
 import { PlatformFeed } from './platform-feed';
 

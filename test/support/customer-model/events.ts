@@ -1,4 +1,4 @@
-import type { FeedEvent } from '../feed';
+import type { FeedEvent } from '../customers/feed';
 import type { Body, ModelCustomer, Shown } from './customer';
 
 /** The state of a customer that follows from the events of the feed alone. */

@@ -1,4 +1,4 @@
-import type { ApiResponse } from '../api';
+import type { ApiResponse } from '../app/api';
 import type { Keyed, ModelCustomer } from './customer';
 
 /** Expects one of the statuses that a valid or refused request may have. An answer that no request may have fails. */

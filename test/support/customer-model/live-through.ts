@@ -20,7 +20,7 @@ import {
   ObservedStates,
 } from './observed-states';
 import { expectHistory } from './expect-history';
-import { platforms, type Platform } from '../portfolio';
+import { platforms, type Platform } from '../customers/portfolio';
 
 /** The most changed objects that are read individually after a round, and the most whose history is read. */
 const MOST = { read: 6, told: 1 };

@@ -1,9 +1,9 @@
 import { AgreementsModule } from '../../../src/terms/agreements/agreements.module';
 import { RatesModule } from '../../../src/terms/rates/rates.module';
-import { startApp } from '../app';
-import { describedBy } from '../described-calls';
-import { GivenRecords } from '../given-records';
-import { StoredRecords } from '../stored-records';
+import { startApp } from '../app/app';
+import { describedBy } from '../description/described-calls';
+import { GivenRecords } from '../platforms/given-records';
+import { StoredRecords } from '../database/stored-records';
 import type { Service } from './customer';
 
 /** Two instances on one database, for customers of the model. */

@@ -1,5 +1,5 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import { platforms } from '../portfolio';
+import { platforms } from '../customers/portfolio';
 import type { Body, ModelCustomer, Shown } from './customer';
 import { rawSum, summedTypes } from './raw-sums';
 import { expectTag, expectToFootTo, pagesOf } from './reading';

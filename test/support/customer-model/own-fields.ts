@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { platforms, type Platform } from '../portfolio';
+import { platforms, type Platform } from '../customers/portfolio';
 import type { OwnType } from './commands';
 import type { Body, Defined, ModelCustomer, Places, Shown } from './customer';
 

@@ -1,5 +1,5 @@
-import type { ApiResponse } from '../api';
-import type { StoredType } from '../portfolio';
+import type { ApiResponse } from '../app/api';
+import type { StoredType } from '../customers/portfolio';
 import type { Command, WantedChange } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
 import { expectPossible, nothing, withKey } from './keyed-requests';

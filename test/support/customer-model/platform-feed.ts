@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type StoredEntityType } from '@app/mapper';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { portfolioRecords } from '../far-platform';
-import { MovingPlatform } from '../moving-platform';
-import type { Platform } from '../portfolio';
+import { portfolioRecords } from '../platforms/far-platform';
+import { MovingPlatform } from '../platforms/moving-platform';
+import type { Platform } from '../customers/portfolio';
 import type { Edit } from './commands';
 import { ownPlaces } from './own-fields';
 

@@ -1,4 +1,4 @@
-import type { Listed, Platform } from '../portfolio';
+import type { Listed, Platform } from '../customers/portfolio';
 
 type Payload = Listed['platform_data'];
 

@@ -1,4 +1,4 @@
-import type { ApiResponse, api } from '../api';
+import type { ApiResponse, api } from '../app/api';
 import type { Body } from './customer';
 
 /** The elements of all pages, by the cursors that the answers give. */

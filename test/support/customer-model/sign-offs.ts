@@ -1,4 +1,4 @@
-import type { ApiResponse } from '../api';
+import type { ApiResponse } from '../app/api';
 import type { Command } from './commands';
 import type { Body, ModelCustomer, Signed } from './customer';
 import { expectPossible, nothing, withKey } from './keyed-requests';

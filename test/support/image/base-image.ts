@@ -3,8 +3,8 @@ import { chmodSync, copyFileSync, cpSync, mkdtempSync, rmSync, symlinkSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { unpackDebianPackage } from '../debian-package';
-import { installTools } from '../installed-tools';
+import { unpackDebianPackage } from '../installed/debian-package';
+import { installTools } from '../installed/installed-tools';
 
 const execute = promisify(execFile);
 

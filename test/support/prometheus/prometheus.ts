@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort } from '../../../src/runtime/embedded-postgres/postmaster';
-import { unpackDebianPackage } from '../debian-package';
+import { unpackDebianPackage } from '../installed/debian-package';
 
 const execute = promisify(execFile);
 

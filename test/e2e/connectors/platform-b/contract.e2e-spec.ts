@@ -1,5 +1,5 @@
-import { keepsTheContract } from '../../../support/connector-contract';
-import { startLivePlatformB, type LivePlatformB } from '../../../support/live-platform-b';
+import { keepsTheContract } from '../../../support/platforms/connector-contract';
+import { startLivePlatformB, type LivePlatformB } from '../../../support/live/live-platform-b';
 
 describe.each([true, false])(
   'the live connector of platform_b (custom page of payments: %s)',

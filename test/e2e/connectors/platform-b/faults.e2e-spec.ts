@@ -10,7 +10,7 @@ import {
   startLivePlatformB,
   textOf,
   type Workplace,
-} from '../../../support/live-platform-b';
+} from '../../../support/live/live-platform-b';
 
 jest.setTimeout(60_000);
 

@@ -1,5 +1,5 @@
 import { isJsonObject, ownMember, storedEntityTypes, type JsonObject } from '@app/mapper';
-import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
+import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live/live-platform-b';
 
 const NAME = "D'Arcy & Söhne (Bau) 100%";
 

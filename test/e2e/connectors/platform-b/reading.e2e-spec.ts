@@ -8,7 +8,7 @@ import {
   startLivePlatformB,
   textOf,
   type Workplace,
-} from '../../../support/live-platform-b';
+} from '../../../support/live/live-platform-b';
 
 const never = new AbortController().signal;
 const payloads = (pages: readonly RecordPage[]): readonly JsonObject[] =>

@@ -8,7 +8,7 @@ import {
   startLivePlatformB,
   textOf,
   type Workplace,
-} from '../../../support/live-platform-b';
+} from '../../../support/live/live-platform-b';
 
 /** Records of the sample portfolio, by how far they have come. */
 const DRAFT_ORDER = 'Draft';

@@ -5,12 +5,12 @@ import { StatementService } from '../../../../src/reconciliation/statement/state
 import type { StatementQuery } from '../../../../src/reconciliation/statement/statement.dto';
 import { ExchangeRatesService } from '../../../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../../../src/terms/rates/rates.module';
-import { api } from '../../../support/api';
-import { startApp, type RunningApp } from '../../../support/app';
-import { GivenRecords, record } from '../../../support/given-records';
-import { connect } from '../../../support/listings';
-import { someRequest } from '../../../support/request';
-import { StoredRecords } from '../../../support/stored-records';
+import { api } from '../../../support/app/api';
+import { startApp, type RunningApp } from '../../../support/app/app';
+import { GivenRecords, record } from '../../../support/platforms/given-records';
+import { connect } from '../../../support/customers/listings';
+import { someRequest } from '../../../support/app/request';
+import { StoredRecords } from '../../../support/database/stored-records';
 
 jest.setTimeout(240_000);
 
