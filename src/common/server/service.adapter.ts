@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { endsWithin } from '../../runtime/clock/ends-within';
 import { ApiError, invalidInput } from '../errors/api-error';
 import { Connections } from './connections';
 import type { RequestAdmission } from '../admission/request-admission';
@@ -116,13 +117,13 @@ export class ServiceAdapter extends ExpressAdapter {
     await pause(Math.min(graceMs, limitMs));
     await this.untilNoneConnects(server, deadline);
     // Not like an HTTP server's close, which cuts responses that their clients have not received yet.
-    const closed = new Promise<true>((resolve) =>
-      NetServer.prototype.close.call(server, () => resolve(true)),
-    );
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(server, () => resolve());
+    });
     this.beginHeld();
     while (performance.now() < deadline) {
       connections.closeIdle(Math.min(graceMs, limitMs));
-      if ((await Promise.race([closed, pause(SWEEP)])) === true) return 0;
+      if (await endsWithin(closed, SWEEP)) return 0;
     }
     const cut = await connections.cut();
     await closed;

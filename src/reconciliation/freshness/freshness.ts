@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { isLockFailure } from '../../database/connection/database-errors';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { ONE_SNAPSHOT, UnitOfWork } from '../../database/transaction/unit-of-work';
+import { endsWithin } from '../../runtime/clock/ends-within';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
 import type { IncompleteReason } from './completeness';
@@ -36,18 +36,10 @@ export class Freshness {
     while (!(await this.isFresh(customerId))) {
       const left = until - performance.now();
       if (left <= 0) return;
-      const waited = new AbortController();
       const work = this.refresher
         .refresh(customerId)
         .catch((error: unknown) => this.failed(customerId, error));
-      const limit = left === Infinity ? [] : [sleep(left, undefined, { signal: waited.signal })];
-      try {
-        await Promise.race([work, ...limit]);
-      } finally {
-        // The wait is over in any case, so the rejection of its promise is ignored.
-        for (const one of limit) one.catch(() => undefined);
-        waited.abort();
-      }
+      if (await endsWithin(work, left)) await work;
     }
   }
 

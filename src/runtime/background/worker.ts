@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
+import { endsWithin } from '../clock/ends-within';
 import type { Logger } from '../logging/logger';
 import type { Metrics } from '../metrics/metrics';
 import { logOf } from '../tracing/logged-work';
@@ -56,7 +56,7 @@ export class Worker<Due, Item = Due> {
     await this.loop?.stop();
     const { stopTimeout } = this.work;
     if (stopTimeout === undefined) return this.idle();
-    await Promise.race([this.idle(), sleep(stopTimeout, undefined, { ref: false })]);
+    await endsWithin(this.idle(), stopTimeout);
   }
 
   /**

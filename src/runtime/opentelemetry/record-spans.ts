@@ -9,7 +9,7 @@ import {
   type Sampler,
 } from '@opentelemetry/sdk-trace';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { endsWithin } from '../clock/ends-within';
 import type { TracesSampler, TracingSettings } from '../config/tracing-settings';
 import type { Logger } from '../logging/logger';
 import type { Metrics } from '../metrics/metrics';
@@ -45,11 +45,8 @@ export function recordSpans(settings: TracingSettings, logger: Logger, metrics: 
     spanProcessors: [queue],
   });
   return new RecordedSpans(provider.getTracer('construction-data-translation'), async () => {
-    const ended = new AbortController();
-    const limit = sleep(STOP_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined);
     // What fails has been reported by the queue.
-    await Promise.race([provider.shutdown().catch(() => undefined), limit]);
-    ended.abort();
+    await endsWithin(provider.shutdown(), STOP_MS);
     if (queue.size > 0) logger.warn({ context: 'Tracing', spans: queue.size }, 'Spans were lost at the stop');
   });
 }

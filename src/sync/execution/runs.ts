@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
+import { endsWithin } from '../../runtime/clock/ends-within';
 import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from '../run/run';
 import type { RunEnd } from '../run/run-end';
 import { RunExecution } from './run-execution';
@@ -123,11 +124,9 @@ export class Runs implements BeforeApplicationShutdown {
   /** Waits a moment for runs under way, then aborts the rest. Another instance continues those. */
   async beforeApplicationShutdown(): Promise<void> {
     const ends = Promise.allSettled([...[...this.here.values()].map(({ end }) => end), ...this.due]);
-    const limit = new AbortController();
-    await Promise.race([ends, sleep(this.times.stopTimeoutMs, undefined, { signal: limit.signal })]);
-    limit.abort();
+    await endsWithin(ends, this.times.stopTimeoutMs);
     this.stopping.abort(new Error('The service stops'));
-    await Promise.race([ends, sleep(this.times.stopTimeoutMs, undefined, { ref: false })]);
+    await endsWithin(ends, this.times.stopTimeoutMs);
   }
 
   private async bring(

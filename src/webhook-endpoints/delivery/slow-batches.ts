@@ -1,4 +1,5 @@
 import { ConcurrencySlots } from '../../runtime/background/concurrency-slots';
+import { endsWithin } from '../../runtime/clock/ends-within';
 
 /**
  * Batches that wait for slow receivers. They give up their slots, so that slow receivers do not hold up the others.
@@ -43,19 +44,5 @@ export class SlowBatches {
   /** Resolves when no batch continues without a slot. */
   async idle(): Promise<void> {
     await Promise.all(this.underWay);
-  }
-}
-
-/** Whether a batch has ended, well or not, after so many milliseconds. */
-async function endsWithin(batch: Promise<void>, patience: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const isSlow = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), patience);
-  });
-  const hasEnded = (): true => true;
-  try {
-    return await Promise.race([batch.then(hasEnded, hasEnded), isSlow]);
-  } finally {
-    clearTimeout(timer);
   }
 }
