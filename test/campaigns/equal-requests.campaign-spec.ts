@@ -4,16 +4,11 @@ import { api, type ApiResponse } from '../support/app/api';
 import { startApp, type RunningApp } from '../support/app/app';
 import { campaign } from '../support/campaign/campaign';
 import { withdraw } from '../support/customers/deciding';
-import { expectError } from '../support/app/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../support/customers/portfolio';
+import { expectError, isReplay } from '../support/app/expectations';
+import { portfolios, type Portfolio, type Portfolios, ON_A, ON_B } from '../support/customers/portfolio';
 
 /** The number of concurrent clients; half of them use each instance. */
 const CLIENTS = 50;
-
-const ON_A = '1823456';
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
-
-const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed') === 'true';
 
 campaign('equal-requests', (campaign) => {
   let instances: readonly [RunningApp, RunningApp];

@@ -1,5 +1,4 @@
 // Listings are read page by page on two instances while others change, add and remove records: nothing is missed, nothing comes twice.
-import { SyncService } from '../../src/sync/sync.service';
 import { api } from '../support/app/api';
 import { startApp, type RunningApp } from '../support/app/app';
 import { campaign } from '../support/campaign/campaign';
@@ -8,6 +7,7 @@ import { connect } from '../support/customers/listings';
 import { makeLive } from '../support/live/live-connections';
 import { MovingPlatform } from '../support/platforms/moving-platform';
 import { StoredRecords } from '../support/database/stored-records';
+import { readPlatform } from '../support/platforms/read-platform';
 
 /** Even numbers belong to records that exist all the time; records with odd numbers appear and disappear. */
 const STANDING = Array.from({ length: 120 }, (_, place) => (place + 1) * 2);
@@ -65,13 +65,7 @@ campaign('pages', (campaign) => {
           if (step % 2 === 0) platform.put(payment(id, { notes: `step ${step}` }));
           else platform.remove('payment', String((((step - 1) * 11 + odd) % 120) * 2 + 1));
         }
-        await first.app
-          .get(SyncService, { strict: false })
-          .complete(
-            { customerId, platform: 'platform_a' },
-            { whole: true, acceptDeletions: true },
-            () => undefined,
-          );
+        await readPlatform(first, { customerId, platform: 'platform_a' });
         campaign.count('readings of the platform');
       }
     };

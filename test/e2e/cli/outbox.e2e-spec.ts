@@ -8,11 +8,9 @@ import {
   type FarService,
 } from '../../support/platforms/far-customer';
 import { keptCommandsOn, nobody } from './run-command';
+import { ON_A, ON_B } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
-
-const ON_A = '1823456';
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('outbox', () => {
   let service: FarService;

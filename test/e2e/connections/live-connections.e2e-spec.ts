@@ -7,14 +7,13 @@ import { startApp, type RunningApp } from '../../support/app/app';
 import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platform';
 import { GivenRecords } from '../../support/platforms/given-records';
 import { until } from '../../support/live/live-work';
-import { platforms, portfolioOf, type Portfolio } from '../../support/customers/portfolio';
+import { platforms, portfolioOf, type Portfolio, ON_A } from '../../support/customers/portfolio';
 import { untilPutOff } from '../../support/live/put-off';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(60_000);
 
-const ON_A = '1823456';
 const HOUR = 3_600_000;
 const key = masterKey('first');
 const credentials = JSON.stringify({

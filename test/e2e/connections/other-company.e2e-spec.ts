@@ -6,7 +6,7 @@ import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platf
 import { GivenRecords } from '../../support/platforms/given-records';
 import { until } from '../../support/live/live-work';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
-import { platforms, portfolioOf, type Portfolio } from '../../support/customers/portfolio';
+import { platforms, portfolioOf, type Portfolio, ON_A } from '../../support/customers/portfolio';
 import { untilPutOff } from '../../support/live/put-off';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
@@ -14,7 +14,6 @@ import { keysSetting, masterKey } from '../credentials/master-keys';
 jest.setTimeout(60_000);
 
 const HOUR = 3_600_000;
-const ON_A = '1823456';
 const key = masterKey('first');
 const first = { company_id: 1, api_url: 'https://api.example' };
 const textOf = (over: object = {}): string =>

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import type { MatchingDecision } from '../../../src/reconciliation/decisions/decisions.response';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { compared } from '../../support/customers/compared';
@@ -9,6 +8,7 @@ import { connect, listing } from '../../support/customers/listings';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(60_000);
 
@@ -169,14 +169,7 @@ describe('records with the native IDs of records of another source', () => {
 
   it('return to their objects where the company has another address since', async () => {
     const moved = { api_url: 'https://moved.example' };
-    const readAll = () =>
-      service.app
-        .get(SyncService, { strict: false })
-        .complete(
-          { customerId, platform: 'platform_a' },
-          { whole: true, acceptDeletions: true },
-          () => undefined,
-        );
+    const readAll = () => readPlatform(service, { customerId, platform: 'platform_a' });
     await set();
     const platform = await read([1, 'TOWER'], [3, 'ALONE']);
     const before = await objects();

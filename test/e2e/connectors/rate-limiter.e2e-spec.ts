@@ -10,6 +10,7 @@ import { DatabaseUnavailable } from '../../../src/database/connection/database-e
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { migratedDatabase, type TestDatabase } from '../../support/database/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
+import { never } from '../../support/this-process/never';
 
 jest.setTimeout(60_000);
 
@@ -21,7 +22,6 @@ const rules: RateLimitRules = {
 const customerId = '6d0a3a1c-58b7-4a59-9a60-3c6f6f1f2b11';
 const caller = { customerId, platform: 'platform_b', credential: 'one' } as const;
 const neighbour = { ...caller, customerId: '7e1b4b2d-69c8-4b6a-8b71-4d707f203c22' };
-const never = new AbortController().signal;
 const ok = { status: 200, retryAfterMs: undefined, window: undefined };
 
 describe('RateLimiter', () => {

@@ -11,12 +11,12 @@ import { FarPlatform, portfolioRecords } from '../../support/platforms/far-platf
 import { GivenRecords } from '../../support/platforms/given-records';
 import { commandsOn, type Ran } from '../cli/run-command';
 import { keysSetting, masterKey } from './master-keys';
+import { never } from '../../support/this-process/never';
 
 jest.setTimeout(60_000);
 
 /** Values that look like themselves only, so that finding one means that it got out. */
 const secretValue = (name: string): string => `${name}-${randomBytes(12).toString('hex')}`;
-const never = new AbortController().signal;
 
 describe('secrets of live connections', () => {
   const key = masterKey('first');

@@ -1,6 +1,5 @@
 import { canonicalId, type PlatformName } from '@app/mapper';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { decide, everythingOf, withdraw } from '../../support/customers/deciding';
@@ -9,6 +8,7 @@ import { connect, listed, listing } from '../../support/customers/listings';
 import { makeLive } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { objectsOf, StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(60_000);
 
@@ -49,10 +49,7 @@ describe('decisions by people', () => {
     for (const platform of order) await connect(client, platform);
     /** Whole readings of both platforms. */
     const readAll = async () => {
-      for (const platform of [b, a])
-        await service.app
-          .get(SyncService, { strict: false })
-          .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+      for (const platform of [b, a]) await readPlatform(service, { customerId, platform });
     };
     const links = async (type = 'payment') =>
       objectsOf(await stored.of(customerId))

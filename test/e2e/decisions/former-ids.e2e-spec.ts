@@ -1,6 +1,5 @@
 import type { PlatformName } from '@app/mapper';
 import { VersionRetention } from '../../../src/objects/history/version-retention';
-import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
@@ -10,6 +9,7 @@ import { makeLive } from '../../support/live/live-connections';
 import { connect, listed } from '../../support/customers/listings';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(300_000);
 
@@ -232,10 +232,7 @@ describe('the ID of a record that leaves an object', () => {
       sources.use(customerId, b, moving);
       await makeLive(stored, customerId, b);
       const readAll = async (times = 1) => {
-        for (let time = 0; time < times; time += 1)
-          await service.app
-            .get(SyncService, { strict: false })
-            .complete({ customerId, platform: b }, { whole: true, acceptDeletions: true }, () => undefined);
+        for (let time = 0; time < times; time += 1) await readPlatform(service, { customerId, platform: b });
       };
       await readAll();
       const remove = async (type: 'payment' | 'invoice', id: string) => {

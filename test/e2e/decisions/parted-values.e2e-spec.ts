@@ -1,4 +1,3 @@
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { decide, withdraw } from '../../support/customers/deciding';
@@ -7,6 +6,7 @@ import { makeLive } from '../../support/live/live-connections';
 import { connect, listed } from '../../support/customers/listings';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(300_000);
 
@@ -38,14 +38,7 @@ describe('values that no record holds', () => {
       await makeLive(stored, customerId, 'platform_b');
     }
     await connect(client, 'platform_b');
-    const readAll = () =>
-      service.app
-        .get(SyncService, { strict: false })
-        .complete(
-          { customerId, platform: 'platform_b' },
-          { whole: true, acceptDeletions: true },
-          () => undefined,
-        );
+    const readAll = () => readPlatform(service, { customerId, platform: 'platform_b' });
     const onA = async () => (await listed(client, 'platform_a', 'contract', '1')).canonical_id;
     const onB = async () => (await listed(client, 'platform_b', 'contract', 'o2')).canonical_id;
     const write = async (id: string, data: object) => {

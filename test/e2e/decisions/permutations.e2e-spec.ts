@@ -3,7 +3,7 @@ import { fc, looksFar, randomCases } from '../../../libs/mapper/src/testing/prop
 import { ApiError } from '../../../src/common/errors/api-error';
 import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
 import { namesThen, objectThen } from '../../../src/records/objects/placement-then';
-import { SyncService } from '../../../src/sync/sync.service';
+import { readPlatform } from '../../support/platforms/read-platform';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { GivenRecords } from '../../support/platforms/given-records';
 import { makeLive } from '../../support/live/live-connections';
@@ -51,12 +51,10 @@ describe('records, connects, absences and decisions', () => {
   let service: RunningApp;
   let stored: StoredRecords;
   let decisions: MatchingDecisions;
-  let sync: SyncService;
   beforeAll(async () => {
     service = await startApp({ logLevel: 'silent', syncIntervalMs: 0 }, [], sources);
     stored = await StoredRecords.open(service.databaseUrl);
     decisions = service.app.get(MatchingDecisions, { strict: false });
-    sync = service.app.get(SyncService, { strict: false });
   });
   afterAll(async () => {
     await stored.close();
@@ -101,11 +99,7 @@ describe('records, connects, absences and decisions', () => {
     }
 
     async read(platform: PlatformName): Promise<void> {
-      await sync.complete(
-        { customerId: this.customerId, platform },
-        { whole: true, acceptDeletions: true },
-        () => undefined,
-      );
+      await readPlatform(service, { customerId: this.customerId, platform });
     }
 
     links(): readonly (readonly string[])[] {

@@ -3,7 +3,6 @@ import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refre
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { PlatformUnavailable } from '../../../src/platforms/platform-error';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { expectError } from '../../support/app/expectations';
@@ -14,6 +13,7 @@ import { connect } from '../../support/customers/listings';
 import { makeLive } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(120_000);
 
@@ -42,9 +42,7 @@ describe('the events of platforms that are read', () => {
     await makeLive(stored, customerId, 'platform_a');
     const client = api(service.url, key);
     const readAll = async (acceptDeletions = false): Promise<void> => {
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete({ customerId, platform: 'platform_a' }, { whole: true, acceptDeletions }, () => undefined);
+      await readPlatform(service, { customerId, platform: 'platform_a' }, acceptDeletions);
     };
     await connect(client, 'platform_a');
     const reader = new FeedReader();

@@ -1,10 +1,9 @@
 import { FeedReader, type FeedEvent } from '../../support/customers/feed';
 import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
-import { platforms } from '../../support/customers/portfolio';
+import { platforms, ON_A } from '../../support/customers/portfolio';
 
 jest.setTimeout(240_000);
 
-const ON_A = '1823456';
 const WHY = { reason: 'The platform is back', decided_by: 'Mariam' };
 
 describe('the events of changes on platforms that are far away', () => {

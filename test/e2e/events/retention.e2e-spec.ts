@@ -3,10 +3,9 @@ import { EventRetention } from '../../../src/events/event-retention';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { expectError } from '../../support/app/expectations';
 import { FeedReader, feedOf } from '../../support/customers/feed';
-import { portfolioOf, type Portfolio } from '../../support/customers/portfolio';
+import { portfolioOf, type Portfolio, ON_A } from '../../support/customers/portfolio';
 
 const DAY = 24 * 3_600_000;
-const ON_A = '1823456';
 
 describe('events', () => {
   let app: RunningApp;

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ApiError } from '../../../src/common/errors/api-error';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
-import { api, type ApiResponse } from '../../support/app/api';
+import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
-import { expectError } from '../../support/app/expectations';
+import { expectError, isReplay } from '../../support/app/expectations';
 import { GivenRecords, record } from '../../support/platforms/given-records';
 import { latch } from '../../support/this-process/latch';
 import { untilCallersWait } from '../../support/app/run-callers';
@@ -13,7 +13,6 @@ import { StoredRecords } from '../../support/database/stored-records';
 jest.setTimeout(60_000);
 
 const body = { platform: 'platform_a' };
-const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed');
 const project = (id: number) => record('project', { id, project_number: `P-${id}` });
 
 describe('POST /connect with an Idempotency-Key', () => {
@@ -60,11 +59,11 @@ describe('POST /connect with an Idempotency-Key', () => {
     const { customerId, goOn, post } = await slowPlatform();
     goOn();
     const first = await post('c-1');
-    expect([first.status, first.body.data.entities.projects, isReplay(first)]).toEqual([200, 2, null]);
+    expect([first.status, first.body.data.entities.projects, isReplay(first)]).toEqual([200, 2, false]);
     sources.give(customerId, 'platform_a', [project(1), project(2), project(3)]);
     for (const instance of [service, other]) {
       const again = await post('c-1', instance);
-      expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, 'true']);
+      expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
     }
     expect(await runs(customerId)).toBe(1);
     expect((await post('c-2')).body.data.entities.projects).toBe(3);
@@ -84,7 +83,7 @@ describe('POST /connect with an Idempotency-Key', () => {
     expect([(await first).status, (await joined).status]).toEqual([200, 200]);
     expect(await runs(customerId)).toBe(1);
     const replays = [await post('c-1'), await post('c-2')];
-    expect(replays.map(isReplay)).toEqual(['true', 'true']);
+    expect(replays.map(isReplay)).toEqual([true, true]);
     expect(replays.map(({ text }) => text)).toEqual([(await first).text, (await joined).text]);
     expect(await runs(customerId)).toBe(1);
   });
@@ -95,19 +94,15 @@ describe('POST /connect with an Idempotency-Key', () => {
     const starter = how === 'joined' ? api(service.url, key).post('/connect', body) : undefined;
     if (starter !== undefined) await arrived;
     const first = await post('c-1');
-    expect([first.status, first.body.data.status, isReplay(first)]).toEqual([202, 'connecting', null]);
+    expect([first.status, first.body.data.status, isReplay(first)]).toEqual([202, 'connecting', false]);
     const waiting = await post('c-1');
-    expect([waiting.status, waiting.body.data.status, isReplay(waiting)]).toEqual([
-      202,
-      'connecting',
-      'true',
-    ]);
+    expect([waiting.status, waiting.body.data.status, isReplay(waiting)]).toEqual([202, 'connecting', true]);
     waitOf(service, new SyncTimes().wait);
     const last = post('c-1');
     await untilCallersWait(service, 1);
     goOn();
     const done = await last;
-    expect([done.status, done.body.data.status, isReplay(done)]).toEqual([200, 'connected', 'true']);
+    expect([done.status, done.body.data.status, isReplay(done)]).toEqual([200, 'connected', true]);
     expect((await post('c-1', other)).text).toBe(done.text);
     await starter;
     expect(await runs(customerId)).toBe(1);
@@ -123,8 +118,8 @@ describe('POST /connect with an Idempotency-Key', () => {
     expectError(await post('c-1'), 502, 'EXTERNAL_SERVICE_ERROR', 'platform_a does not answer');
     sources.give(customerId, 'platform_a', [project(1)]);
     const again = await post('c-1');
-    expect([again.status, again.body.data.entities.projects, isReplay(again)]).toEqual([200, 1, null]);
-    expect(isReplay(await post('c-1'))).toBe('true');
+    expect([again.status, again.body.data.entities.projects, isReplay(again)]).toEqual([200, 1, false]);
+    expect(isReplay(await post('c-1'))).toBe(true);
   });
 
   it('answers a failure once the key is free: who sends it again at once is not told that it is under way', async () => {

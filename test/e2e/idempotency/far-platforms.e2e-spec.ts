@@ -1,5 +1,4 @@
-import type { ApiResponse } from '../../support/app/api';
-import { expectError } from '../../support/app/expectations';
+import { expectError, isReplay } from '../../support/app/expectations';
 import {
   latchUntilClose,
   startFarService,
@@ -7,11 +6,9 @@ import {
   type FarService,
 } from '../../support/platforms/far-customer';
 import type { Reaction } from '../../support/platforms/far-platform';
+import { ON_B } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
-
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
-const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed');
 
 describe('an Idempotency-Key, when a platform is far away', () => {
   let service: FarService;
@@ -54,7 +51,7 @@ describe('an Idempotency-Key, when a platform is far away', () => {
     expect(first.body.data.propagated.platform_b.status).toBe('applied');
     await customer.native('platform_b', 'payment', ON_B, { comment: 'later' });
     const again = await send('far', 'in time');
-    expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, 'true']);
+    expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
     expect(customer.far.platform_b.effects).toHaveLength(2);
   });
 
@@ -77,7 +74,7 @@ describe('an Idempotency-Key, when a platform is far away', () => {
     expect(first.body.data.propagated.platform_b.status).toBe('pending');
     const id = first.body.data.propagation_id;
     const meanwhile = await send('far', 'pending');
-    expect([meanwhile.status, isReplay(meanwhile)]).toEqual([200, 'true']);
+    expect([meanwhile.status, isReplay(meanwhile)]).toEqual([200, true]);
     expect(meanwhile.body.data).toMatchObject({
       propagation_id: id,
       propagated: { platform_b: { status: 'pending' } },
@@ -85,7 +82,7 @@ describe('an Idempotency-Key, when a platform is far away', () => {
     platform.open();
     expect(await customer.decided()).toEqual(['applied', 'applied']);
     const done = await send('far', 'pending');
-    expect(isReplay(done)).toBe('true');
+    expect(isReplay(done)).toBe(true);
     expect(done.body.data).toEqual(await customer.propagation(id));
     expect(done.body.data.propagated).toMatchObject({
       platform_a: { status: 'applied' },
@@ -102,7 +99,7 @@ describe('an Idempotency-Key, when a platform is far away', () => {
       platform_b: { status: 'rejected', reason: 'the period is closed' },
     });
     const again = await send('far', 'rejected');
-    expect([again.text, isReplay(again)]).toEqual([first.text, 'true']);
+    expect([again.text, isReplay(again)]).toEqual([first.text, true]);
     expect(customer.far.platform_b.submitted).toHaveLength(1);
   });
 });

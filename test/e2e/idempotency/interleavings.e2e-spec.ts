@@ -3,7 +3,7 @@ import { Client, Pool } from 'pg';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { api, type ApiResponse } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
-import { expectError } from '../../support/app/expectations';
+import { expectError, isReplay } from '../../support/app/expectations';
 import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
@@ -35,8 +35,6 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('expire' as const), after }) },
 );
-
-const isReplay = ({ headers }: ApiResponse) => headers.get('Idempotent-Replayed') === 'true';
 
 describe('requests with an Idempotency-Key, in any order', () => {
   let app: RunningApp;

@@ -16,10 +16,10 @@ import {
   type LiveCaller,
   type LiveService,
 } from '../../support/live/live-platform-a';
+import { never } from '../../support/this-process/never';
 
 jest.setTimeout(120_000);
 
-const never = new AbortController().signal;
 const LUSAIL = 341276;
 const CONTRACT = 1945782;
 

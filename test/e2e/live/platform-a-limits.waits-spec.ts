@@ -3,10 +3,10 @@ import { startPlatformA, type RunningPlatformA } from '@app/simulators';
 import { storedEntityTypes } from '@app/mapper';
 import { commandFor } from '../../support/live/delivered';
 import { startLiveService, type LiveService } from '../../support/live/live-platform-a';
+import { never } from '../../support/this-process/never';
 
 jest.setTimeout(180_000);
 
-const never = new AbortController().signal;
 const SPIKE = { calls: 25, seconds: 10 };
 
 describe('the usual limits of platform_a', () => {

@@ -20,10 +20,10 @@ import {
   type LiveCaller,
   type LiveService,
 } from '../../support/live/live-platform-a';
+import { never } from '../../support/this-process/never';
 
 jest.setTimeout(60_000);
 
-const never = new AbortController().signal;
 const LUSAIL = 341276;
 const HOUR = 3_600_000;
 

@@ -19,10 +19,10 @@ import {
   type LiveService,
 } from '../../support/live/live-platform-a';
 import { portfolioOf } from '../../support/customers/portfolio';
+import { never } from '../../support/this-process/never';
 
 jest.setTimeout(60_000);
 
-const never = new AbortController().signal;
 const LUSAIL = 341276;
 const CONTRACT = '1945782';
 const INVOICE = '10061';

@@ -1,7 +1,6 @@
 import { groupBy } from '@app/mapper';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import type { MatchingDecision } from '../../../src/reconciliation/decisions/decisions.response';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api, type ApiResponse } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { decide, withdraw, type RecordText } from '../../support/customers/deciding';
@@ -23,6 +22,7 @@ import { platforms, type Platform } from '../../support/customers/portfolio';
 import { StoredRecords } from '../../support/database/stored-records';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting } from '../credentials/master-keys';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 /** Customers whose records change, go, return and get other IDs. `FC_TIMES` looks further. */
 const LIVES = 1;
@@ -165,9 +165,7 @@ describe('objects, whatever happens to their records', () => {
     private async complete(platform: Platform): Promise<void> {
       const { customerId } = this;
       sources.use(customerId, platform, this.source(platform).moving);
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+      await readPlatform(service, { customerId, platform });
     }
 
     private async decide({ decision, pick }: Extract<Step, { do: 'decide' }>): Promise<void> {

@@ -1,5 +1,4 @@
 import { ColumnFill } from '../../../src/records/column-fill/column-fill';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { endBackgroundTasks } from '../../support/app/background-tasks';
@@ -8,10 +7,10 @@ import { connect } from '../../support/customers/listings';
 import { makeLive } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { never } from '../../support/this-process/never';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(120_000);
-
-const never = new AbortController().signal;
 
 /** More than fill one page. */
 const PAYMENTS = 430;
@@ -59,13 +58,7 @@ describe('records that a former release stored', () => {
     expect(known?.count).toBeGreaterThanOrEqual(PAYMENTS);
     platform.remove('payment', '7');
     for (let reading = 0; reading < 2; reading += 1) {
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete(
-          { customerId, platform: 'platform_a' },
-          { whole: true, acceptDeletions: true },
-          () => undefined,
-        );
+      await readPlatform(service, { customerId, platform: 'platform_a' });
     }
     const queries = [
       'q=chk-42',

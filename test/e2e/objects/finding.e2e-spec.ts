@@ -1,6 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { expectError } from '../../support/app/expectations';
@@ -9,6 +8,7 @@ import { connect, type ListedObject } from '../../support/customers/listings';
 import { makeLive } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(180_000);
 
@@ -88,14 +88,7 @@ describe('finding objects', () => {
     await makeLive(stored, customerId, 'platform_a');
     await connect(client, 'platform_a');
     await connect(client, 'platform_b');
-    const readAll = () =>
-      service.app
-        .get(SyncService, { strict: false })
-        .complete(
-          { customerId, platform: 'platform_a' },
-          { whole: true, acceptDeletions: true },
-          () => undefined,
-        );
+    const readAll = () => readPlatform(service, { customerId, platform: 'platform_a' });
     return { client, customerId, platform, readAll };
   }
 

@@ -1,4 +1,3 @@
-import { SyncService } from '../../../src/sync/sync.service';
 import { VersionRetention } from '../../../src/objects/history/version-retention';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { api } from '../../support/app/api';
@@ -10,14 +9,14 @@ import { connect, listed, listing } from '../../support/customers/listings';
 import { makeLive } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { ON_A, ON_B } from '../../support/customers/portfolio';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(120_000);
 
 type Client = ReturnType<typeof api>;
 type Entry = ReturnType<typeof JSON.parse>;
 
-const ON_A = '1823456';
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 const ORDER = 'e27086cf-303f-4cb0-b36a-d348e484bcd5';
 const LINE = '99955e26-daa7-411b-b50c-860a02efb616';
 
@@ -84,9 +83,7 @@ describe('the history of an object', () => {
 
   const readAll = async (customerId: string, platform: 'platform_a' | 'platform_b', times = 1) => {
     for (let time = 0; time < times; time += 1) {
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+      await readPlatform(service, { customerId, platform });
     }
   };
 

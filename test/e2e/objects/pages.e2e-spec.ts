@@ -1,5 +1,4 @@
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { GivenRecords, record } from '../../support/platforms/given-records';
@@ -7,6 +6,7 @@ import { connect, listing, type ListedObject } from '../../support/customers/lis
 import { makeLive } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(120_000);
 
@@ -67,14 +67,7 @@ describe('a listing in pages', () => {
     sources.use(customerId, 'platform_a', platform);
     await makeLive(stored, customerId, 'platform_a');
     await connect(client, 'platform_a');
-    const readAll = () =>
-      service.app
-        .get(SyncService, { strict: false })
-        .complete(
-          { customerId, platform: 'platform_a' },
-          { whole: true, acceptDeletions: true },
-          () => undefined,
-        );
+    const readAll = () => readPlatform(service, { customerId, platform: 'platform_a' });
     /** Two readings without a record show that it is gone. */
     const remove = async (...ids: readonly number[]) => {
       for (const id of ids) platform.remove('payment', String(id));
@@ -302,13 +295,7 @@ describe('a listing in pages', () => {
       const read = await now();
       twin.remove('payment', '"b-4"');
       for (let time = 0; time < 2; time += 1) {
-        await service.app
-          .get(SyncService, { strict: false })
-          .complete(
-            { customerId, platform: 'platform_b' },
-            { whole: true, acceptDeletions: true },
-            () => undefined,
-          );
+        await readPlatform(service, { customerId, platform: 'platform_b' });
       }
       expect(await modified(client, read)).toEqual([4]);
       expect(await modified(client, await now())).toEqual([]);

@@ -1,4 +1,4 @@
-import { SyncService } from '../../../src/sync/sync.service';
+import { readPlatform } from '../../support/platforms/read-platform';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { expectError } from '../../support/app/expectations';
@@ -149,11 +149,7 @@ describe('GET /objects as a file', () => {
     ]);
     // What two whole readings of a live platform miss is gone.
     await makeLive(stored, customerId, a);
-    const sync = service.app.get(SyncService, { strict: false });
-    const read = () =>
-      sync.complete({ customerId, platform: a }, { whole: true, acceptDeletions: true }, () => undefined);
-    await read();
-    await read();
+    for (let times = 0; times < 2; times += 1) await readPlatform(service, { customerId, platform: a });
     expect(rowsOf(await file())).toHaveLength(528);
     expect(rowsOf(await file(`&as_of=${asOf}`))).toEqual(rows);
   });

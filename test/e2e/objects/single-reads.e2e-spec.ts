@@ -1,6 +1,5 @@
 import { platformNames, storedEntityTypes } from '@app/mapper';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { SyncService } from '../../../src/sync/sync.service';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
@@ -10,6 +9,7 @@ import { connect, listing } from '../../support/customers/listings';
 import { makeLive } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(120_000);
 
@@ -84,9 +84,7 @@ describe('one object', () => {
     const id = listed?.canonical_id ?? '';
     const readAll = async (platform: 'platform_a' | 'platform_b', times = 1) => {
       for (let time = 0; time < times; time += 1) {
-        await service.app
-          .get(SyncService, { strict: false })
-          .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+        await readPlatform(service, { customerId, platform });
       }
     };
     return { key, customerId, client, a, b, id, listed, readAll };
@@ -325,9 +323,7 @@ describe('one object', () => {
     }
     const readAll = async (platform: (typeof names)[number], times = 1) => {
       for (let time = 0; time < times; time += 1) {
-        await service.app
-          .get(SyncService, { strict: false })
-          .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+        await readPlatform(service, { customerId, platform });
       }
     };
     const idOf = async (platform: (typeof names)[number], nativeId: string): Promise<string> =>
@@ -575,13 +571,7 @@ describe('one object', () => {
     const before = await read(client, id);
     a.remove('payment', '1');
     for (let time = 0; time < 2; time += 1) {
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete(
-          { customerId, platform: 'platform_a' },
-          { whole: true, acceptDeletions: true },
-          () => undefined,
-        );
+      await readPlatform(service, { customerId, platform: 'platform_a' });
     }
     const after = await read(client, id);
     expect(after).toMatchObject({

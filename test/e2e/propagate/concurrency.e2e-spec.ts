@@ -8,11 +8,11 @@ import {
   storedTypes,
   type Portfolio,
   type Portfolios,
+  ON_A,
 } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 
-const ON_A = '1823456';
 const paymentsOnA = ['1823456', '1823502', '1823517', '1823588', '1823634', '1823705', '1823761'];
 
 describe('POST /propagate, many at once', () => {

@@ -1,9 +1,8 @@
 import { startFarService, type FarService } from '../../support/platforms/far-customer';
 import { expectError } from '../../support/app/expectations';
+import { ON_A } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
-
-const ON_A = '1823456';
 
 describe('POST /propagate with dry_run', () => {
   let service: FarService;

@@ -10,12 +10,9 @@ import { startFarService, type FarCustomer, type FarService } from '../../suppor
 import { type FarPlatform, type Reaction, takeAfter } from '../../support/platforms/far-platform';
 import { latch } from '../../support/this-process/latch';
 import { until } from '../../support/live/live-work';
-import { platforms, type Platform } from '../../support/customers/portfolio';
+import { platforms, type Platform, ON_A, ON_B } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
-
-const ON_A = '1823456';
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('POST /propagate to remote platforms', () => {
   let service: FarService;

@@ -3,11 +3,11 @@ import { HistoryRetention } from '../../../src/outbox/history-retention';
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
 import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
 import { commandsOn } from '../cli/run-command';
+import { ON_A } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 
 const DAY = 24 * 3_600_000;
-const ON_A = '1823456';
 
 describe('a change of which a person must look at a command, when it is older than history is kept', () => {
   let service: FarService;

@@ -1,10 +1,9 @@
 import { Client } from 'pg';
 import { HistoryRetention } from '../../../src/outbox/history-retention';
 import { startApp, type RunningApp } from '../../support/app/app';
-import { portfolioOf, type Portfolio } from '../../support/customers/portfolio';
+import { portfolioOf, type Portfolio, ON_A } from '../../support/customers/portfolio';
 
 const DAY = 24 * 3_600_000;
-const ON_A = '1823456';
 
 describe('HISTORY_TTL', () => {
   let app: RunningApp;

@@ -5,11 +5,10 @@ import {
   type Portfolio,
   type Portfolios,
   type StoredType,
+  ON_A,
 } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
-
-const ON_A = '1823456';
 
 describe('POST /propagate with If-Match', () => {
   let app: RunningApp;

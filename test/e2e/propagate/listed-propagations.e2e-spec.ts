@@ -6,11 +6,10 @@ import {
 } from '../../support/platforms/far-customer';
 import { takeAfter } from '../../support/platforms/far-platform';
 import { expectError } from '../../support/app/expectations';
-import { platforms } from '../../support/customers/portfolio';
+import { platforms, ON_A } from '../../support/customers/portfolio';
 
 jest.setTimeout(240_000);
 
-const ON_A = '1823456';
 /** A payment that platform_a has alone. */
 const ALONE = '1823391';
 

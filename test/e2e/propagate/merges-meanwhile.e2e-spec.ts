@@ -1,6 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord, WriteCommand, WriteOutcome } from '../../../src/platforms/connector';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
@@ -11,6 +10,7 @@ import { GivenRecords, record } from '../../support/platforms/given-records';
 import { makeLive } from '../../support/live/live-connections';
 import { connect, listed } from '../../support/customers/listings';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(120_000);
 
@@ -51,10 +51,7 @@ describe('a write that waits while the object that it refers to is merged', () =
     for (const platform of [a, b]) await connect(client, platform);
     /** Reads platform_b twice: what both readings lack is deleted. */
     const read = async () => {
-      for (let times = 0; times < 2; times += 1)
-        await service.app
-          .get(SyncService, { strict: false })
-          .complete({ customerId, platform: b }, { whole: true, acceptDeletions: true }, () => undefined);
+      for (let times = 0; times < 2; times += 1) await readPlatform(service, { customerId, platform: b });
     };
     const idOf = async (type: StoredEntityType, platform: PlatformName, id: string) =>
       (await listed(client, platform, type, id)).canonical_id;

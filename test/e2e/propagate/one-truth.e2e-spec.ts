@@ -9,12 +9,9 @@ import { loadObjects } from '../../../src/records/objects/stored-objects.reposit
 import { GivenConnector, GivenRecords, record } from '../../support/platforms/given-records';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { expectError } from '../../support/app/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
+import { portfolios, type Portfolio, type Portfolios, ON_A, ON_B } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
-
-const ON_A = '1823456';
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 /** A platform that answers each write as a test says. */
 class Answering extends GivenConnector {

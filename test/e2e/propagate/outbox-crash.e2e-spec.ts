@@ -8,14 +8,12 @@ import { holdObjects, holdWrites, makeHoldable, type Hold } from '../../support/
 import { HttpPlatform, servePlatform } from '../../support/platforms/http-platform';
 import { latch } from '../../support/this-process/latch';
 import { until } from '../../support/live/live-work';
-import { portfolioOf, portfolios, type Portfolio } from '../../support/customers/portfolio';
+import { portfolioOf, portfolios, type Portfolio, ON_B } from '../../support/customers/portfolio';
 import { startServiceProcess } from '../../support/processes/service-process';
 import { shortenWaits } from '../../support/app/short-waits';
 
 // A process is started and killed.
 jest.setTimeout(180_000);
-
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 const steps = [
   'before its statements were sent',

@@ -14,11 +14,10 @@ import { decide as decideLinks } from '../../support/customers/deciding';
 import { takeAfter } from '../../support/platforms/far-platform';
 import { latch } from '../../support/this-process/latch';
 import { expectError } from '../../support/app/expectations';
-import { platforms } from '../../support/customers/portfolio';
+import { platforms, ON_A } from '../../support/customers/portfolio';
 
 jest.setTimeout(240_000);
 
-const ON_A = '1823456';
 /** The owner of a lease of another instance. */
 const OTHER = '7d1f0a52-54d4-4f0e-8d34-0f3f1d0c1a77';
 const WHY = { reason: 'The platform is back', decided_by: 'Mariam, accounts payable' };

@@ -7,11 +7,9 @@ import {
 } from '../../support/platforms/far-customer';
 import { runCommand } from '../cli/run-command';
 import { takeAfter, type Reaction } from '../../support/platforms/far-platform';
+import { ON_A, ON_B } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
-
-const ON_A = '1823456';
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('GET /propagations/{id}', () => {
   let service: FarService;

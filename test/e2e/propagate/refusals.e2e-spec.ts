@@ -2,12 +2,9 @@ import type { ApiResponse } from '../../support/app/api';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { expectError } from '../../support/app/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
+import { portfolios, type Portfolio, type Portfolios, ON_A, ON_B } from '../../support/customers/portfolio';
 
 jest.setTimeout(30_000);
-
-const ON_A = '1823456';
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 const onA = (data: unknown, more: object = {}) => ({
   format: 'platform',

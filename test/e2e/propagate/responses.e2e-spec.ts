@@ -1,11 +1,8 @@
 import { REQUEST_ID } from '../../support/app/expectations';
-import { platforms, type Portfolio, type Portfolios } from '../../support/customers/portfolio';
+import { platforms, type Portfolio, type Portfolios, ON_A, ON_B } from '../../support/customers/portfolio';
 import { portfolioForEachTest } from '../../support/customers/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
-
-const ON_A = '1823456';
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('POST /propagate, what it answers and stores', () => {
   let all: Portfolios;

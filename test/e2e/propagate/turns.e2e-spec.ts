@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { customersInTurn } from '../../../src/outbox/command/stored/commands.repository';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
+import { ON_A } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 
-const ON_A = '1823456';
 const CROWD = 1_000;
 
 interface Read {

@@ -6,10 +6,9 @@ import {
   type FarService,
 } from '../../support/platforms/far-customer';
 import type { Platform } from '../../support/customers/portfolio';
+import { ON_A } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
-
-const ON_A = '1823456';
 
 describe('the version that a change answers', () => {
   let service: FarService;

@@ -1,10 +1,9 @@
 import { startFarService, type FarCustomer, type FarService } from '../../support/platforms/far-customer';
 import { expectError } from '../../support/app/expectations';
-import { platforms, type Platform } from '../../support/customers/portfolio';
+import { platforms, type Platform, ON_A } from '../../support/customers/portfolio';
 
 jest.setTimeout(120_000);
 
-const ON_A = '1823456';
 const WHY = { reason: 'Credit note 7 of the supplier', decided_by: 'Mariam, accounts payable' };
 
 describe('POST /propagate, who decided and why', () => {

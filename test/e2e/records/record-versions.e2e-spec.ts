@@ -2,7 +2,6 @@ import { platformNames, type PlatformName } from '@app/mapper';
 import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { versionColumns } from '../../../src/database/entities/record-columns';
 import { recordsAt } from '../../../src/records/changes/record-versions.repository';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { GivenRecords, record } from '../../support/platforms/given-records';
@@ -11,6 +10,7 @@ import { makeLive } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { portfolio, type ShapedThing } from '../../support/records/portfolio.arbitrary';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(300_000);
 
@@ -95,13 +95,7 @@ describe('versions of records', () => {
     await connect(client, 'platform_a');
     const states = [{ rows: await present(customerId), time: await now() }];
     const readAll = async (): Promise<void> => {
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete(
-          { customerId, platform: 'platform_a' },
-          { whole: true, acceptDeletions: false },
-          () => undefined,
-        );
+      await readPlatform(service, { customerId, platform: 'platform_a' }, false);
       states.push({ rows: await present(customerId), time: await now() });
     };
     platform.remove('payment', '7');

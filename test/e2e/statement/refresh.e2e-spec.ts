@@ -16,7 +16,6 @@ import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
-import { SyncService } from '../../../src/sync/sync.service';
 import { Workers } from '../../../src/runtime/background/workers';
 import { StatementService } from '../../../src/reconciliation/statement/statement.service';
 import { CasesService } from '../../../src/reconciliation/cases/cases.service';
@@ -37,6 +36,7 @@ import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
 import { someRequest } from '../../support/app/request';
 import { guid } from '../../support/records/guid';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(180_000);
 
@@ -457,13 +457,7 @@ describe('the comparisons of a customer', () => {
       () => platform.put(invoice),
     ]) {
       change();
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete(
-          { customerId, platform: 'platform_b' },
-          { whole: true, acceptDeletions: true },
-          () => undefined,
-        );
+      await readPlatform(service, { customerId, platform: 'platform_b' });
       await follow(customerId);
       await afterwards();
       const [row] = await stored.query(

@@ -4,7 +4,6 @@ import { lockCustomer } from '../../../src/database/transaction/customer-lock';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { VersionRetention } from '../../../src/objects/history/version-retention';
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
-import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
@@ -13,6 +12,7 @@ import { connect, listed, listing } from '../../support/customers/listings';
 import { makeLive, makeSandbox } from '../../support/live/live-connections';
 import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(60_000);
 
@@ -44,9 +44,7 @@ describe('a record that is gone from a live platform', () => {
       (await listing(client, 'platform_a', entityType)).map(({ id }) => id);
     /** A whole reading, and the last run as it is listed after it. */
     const readAll = async (acceptDeletions = false) => {
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete({ customerId, platform: 'platform_a' }, { whole: true, acceptDeletions }, () => undefined);
+      await readPlatform(service, { customerId, platform: 'platform_a' }, acceptDeletions);
       const { connections } = (await client.get('/connections')).body.data;
       return connections.find((one: { platform: string }) => one.platform === 'platform_a').sync;
     };

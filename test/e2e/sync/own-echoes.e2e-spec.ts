@@ -19,10 +19,10 @@ import { connect, listed } from '../../support/customers/listings';
 import { makeLive } from '../../support/live/live-connections';
 import { untilPutOff } from '../../support/live/put-off';
 import { StoredRecords } from '../../support/database/stored-records';
+import { ON_B } from '../../support/customers/portfolio';
 
 jest.setTimeout(60_000);
 
-const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 const HOUR = 3_600_000;
 /** How long a change waits for what becomes of it, in milliseconds. */
 const LONG = 30_000;

@@ -1,5 +1,4 @@
 import type { StoredEntityType } from '@app/mapper';
-import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/app/api';
 import { startApp, type RunningApp } from '../../support/app/app';
 import { decide, withdraw } from '../../support/customers/deciding';
@@ -10,6 +9,7 @@ import { MovingPlatform } from '../../support/platforms/moving-platform';
 import { StoredRecords } from '../../support/database/stored-records';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting } from '../credentials/master-keys';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(120_000);
 
@@ -41,10 +41,7 @@ describe('a record that goes and returns', () => {
     sources.use(customerId, b, moving);
     await makeLive(stored, customerId, b);
     const read = async (times = 2) => {
-      for (let time = 0; time < times; time += 1)
-        await service.app
-          .get(SyncService, { strict: false })
-          .complete({ customerId, platform: b }, { whole: true, acceptDeletions: true }, () => undefined);
+      for (let time = 0; time < times; time += 1) await readPlatform(service, { customerId, platform: b });
     };
     await read(1);
     const idOf = async (id: string, type: StoredEntityType = 'invoice') =>
@@ -126,9 +123,7 @@ describe('a record that goes and returns', () => {
     await read();
     expect((await client.get(`/objects/${own}`)).body.data.state.deleted_at).not.toBeNull();
     await makeLive(stored, customerId, a);
-    await service.app
-      .get(SyncService, { strict: false })
-      .complete({ customerId, platform: a }, { whole: true, acceptDeletions: true }, () => undefined);
+    await readPlatform(service, { customerId, platform: a });
     await json('connections', 'remove', '--customer', customerId, '--platform', a, '--purge');
     expect((await client.get(`/objects/${own}`)).status).toBe(200);
     moving.put(bill('i1', 'X'));

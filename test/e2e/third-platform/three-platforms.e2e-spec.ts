@@ -4,7 +4,6 @@ import { ledger } from '../../support/platforms/platform_c/register';
 import { platformNames, type PlatformName } from '@app/mapper';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { SyncService } from '../../../src/sync/sync.service';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { keptCommandsOn } from '../cli/run-command';
 import { api } from '../../support/app/api';
@@ -18,6 +17,7 @@ import { allListings, connect, listed, listing, type ListedObject } from '../../
 import { LEDGER_CURRENCY } from '../../support/platforms/platform_c/behaviour';
 import { makeLive } from '../../support/live/live-connections';
 import { objectsOf, StoredRecords } from '../../support/database/stored-records';
+import { readPlatform } from '../../support/platforms/read-platform';
 
 jest.setTimeout(120_000);
 
@@ -512,9 +512,7 @@ describe('two objects that become a third one at once', () => {
     const onLedger = (name: string, code: string) => record('contract', { key: name, code, sum: '10.00' });
     const read = async (platform: PlatformName, ...records: readonly SourceRecord[]) => {
       given.give(customerId, platform, records);
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+      await readPlatform(service, { customerId, platform });
     };
     const readA = (number: string) => read(a, record('contract', { id: 1, number }, 'WorkOrderContract'));
     const readB = (number: string) =>

@@ -18,11 +18,11 @@ import {
   type LiveCustomer,
   type WebhookService,
 } from '../../support/live/webhook-service';
+import { never } from '../../support/this-process/never';
 
 jest.setTimeout(60_000);
 
 const HOUR = 3_600_000;
-const never = new AbortController().signal;
 
 /** An ID or a text, as an address has it. */
 const spelt = (value: JsonValue | undefined): string =>

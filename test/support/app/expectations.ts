@@ -36,3 +36,6 @@ function pattern(message: string | RegExp): RegExp {
     ? new RegExp(`^${message.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`)
     : message;
 }
+
+/** Whether an answer was kept under an `Idempotency-Key` and is given again. */
+export const isReplay = ({ headers }: ApiResponse): boolean => headers.get('Idempotent-Replayed') === 'true';

@@ -3,7 +3,7 @@ import type { PlatformName } from '@app/mapper';
 import { AgreementsService } from '../../../src/terms/agreements/agreements.service';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { Freshness } from '../../../src/reconciliation/freshness/freshness';
-import { SyncService } from '../../../src/sync/sync.service';
+import { readPlatform } from '../platforms/read-platform';
 import { api, type ApiResponse } from '../app/api';
 import type { RunningApp } from '../app/app';
 import type { GivenRecords } from '../platforms/given-records';
@@ -133,9 +133,7 @@ export class ModelCustomer {
 
   /** Reads everything on a platform, and accepts deletions. */
   read(platform: Platform, place: number): Promise<unknown> {
-    return this.on(place)
-      .app.get(SyncService, { strict: false })
-      .complete({ customerId: this.id, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+    return readPlatform(this.on(place), { customerId: this.id, platform });
   }
 
   async setRate(rate: string, place: number): Promise<void> {

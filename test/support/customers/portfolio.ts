@@ -10,6 +10,10 @@ export type StoredType = 'project' | 'customer' | 'contract' | 'invoice' | 'paym
 export const platforms: readonly Platform[] = ['platform_a', 'platform_b'];
 export const storedTypes: readonly StoredType[] = ['project', 'customer', 'contract', 'invoice', 'payment'];
 
+/** A payment of the sample portfolio that both platforms have, by its ID on each. */
+export const ON_A = '1823456';
+export const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+
 /** An element of a listing. Tests read any member of canonical and native data. */
 export interface Listed {
   readonly id: string;

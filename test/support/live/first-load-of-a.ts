@@ -8,6 +8,7 @@ import {
 } from '@app/mapper';
 import type { Checkpoint } from '../../../src/platforms/connector';
 import { startUnlimited, type LiveService } from './live-platform-a';
+import { never } from '../this-process/never';
 
 /** So many contracts in so many projects, evenly. */
 export interface Shape {
@@ -21,8 +22,6 @@ export interface FirstLoad {
   /** The fewest by which all of it can be had. */
   readonly least: number;
 }
-
-const never = new AbortController().signal;
 
 /** Reads all of a generated portfolio, one type after another as a run does, and sees that every record comes once. */
 export async function firstLoad(service: LiveService, shape: Shape): Promise<FirstLoad> {

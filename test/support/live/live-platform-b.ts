@@ -36,6 +36,7 @@ import { masterKey } from '../../e2e/credentials/master-keys';
 import { openUnitOfWork, type OpenUnitOfWork } from '../../e2e/database/open-unit-of-work';
 import { migratedDatabase, type TestDatabase } from '../database/database';
 import { limitInMemory } from './limits-in-memory';
+import { never } from '../this-process/never';
 
 /** Settings of a connection other than the address of the platform. */
 export interface PlatformBChoices {
@@ -94,8 +95,6 @@ const noPauses: Time = {
     await sleep(Math.min(ms, 3));
   },
 };
-
-const never = new AbortController().signal;
 
 /** A database with its connections, shared by the customers of several tests. */
 export interface Workplace extends OpenUnitOfWork {

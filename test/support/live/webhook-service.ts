@@ -17,9 +17,9 @@ import { limitInMemory } from './limits-in-memory';
 import { connect } from '../customers/listings';
 import { openPublicAddress, type PublicAddress } from '../http/public-address';
 import { StoredRecords } from '../database/stored-records';
+import { never } from '../this-process/never';
 
 const HOUR = 3_600_000;
-const never = new AbortController().signal;
 
 /** A customer with a live connection to each simulated platform. */
 export interface LiveCustomer {

@@ -8,6 +8,7 @@ import type {
   SourceRecord,
   WriteCommand,
 } from '../../../src/platforms/connector';
+import { never } from '../this-process/never';
 
 /** A connector that the contract tests check, with a record that may be written. */
 export interface Subject {
@@ -20,8 +21,6 @@ export interface Subject {
   readonly field: string;
   readonly generated: readonly string[];
 }
-
-const never = new AbortController().signal;
 
 /** The tests that every connector must pass, whatever its platform. */
 export function keepsTheContract(subject: () => Subject): void {

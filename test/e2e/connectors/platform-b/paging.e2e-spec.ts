@@ -9,8 +9,8 @@ import {
   textOf,
   type Workplace,
 } from '../../../support/live/live-platform-b';
+import { never } from '../../../support/this-process/never';
 
-const never = new AbortController().signal;
 const idsOf = (pages: readonly RecordPage[]): string[] =>
   pages.flatMap(({ records }) => records.map(({ payload }) => textOf(payload, 'id')));
 const timeOf = (cursor: RecordPage['cursor']): number =>

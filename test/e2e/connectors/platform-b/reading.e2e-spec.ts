@@ -9,8 +9,8 @@ import {
   textOf,
   type Workplace,
 } from '../../../support/live/live-platform-b';
+import { never } from '../../../support/this-process/never';
 
-const never = new AbortController().signal;
 const payloads = (pages: readonly RecordPage[]): readonly JsonObject[] =>
   pages.flatMap(({ records }) => records.map(({ payload }) => payload));
 const ids = (pages: readonly RecordPage[]): string[] =>

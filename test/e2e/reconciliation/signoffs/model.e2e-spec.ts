@@ -1,5 +1,4 @@
 import { fc, randomCases, seed } from '../../../../libs/mapper/src/testing/property';
-import { SyncService } from '../../../../src/sync/sync.service';
 import { api } from '../../../support/app/api';
 import { startApp, type RunningApp } from '../../../support/app/app';
 import { GivenRecords, record } from '../../../support/platforms/given-records';
@@ -19,6 +18,7 @@ import {
   type Side,
   type Through,
 } from './signed-model';
+import { readPlatform } from '../../../support/platforms/read-platform';
 
 jest.setTimeout(240_000);
 
@@ -101,9 +101,7 @@ describe(`signed and accepted figures (FC_SEED=${seed})`, () => {
     const change = async (side: Side, check: Check, amount: number | undefined): Promise<void> => {
       if (amount === undefined) platforms[side].remove('payment', side === a ? String(check) : `"b${check}"`);
       else platforms[side].put(payment(side, check, amount));
-      await service.app
-        .get(SyncService, { strict: false })
-        .complete({ customerId, platform: side }, { whole: true, acceptDeletions: true }, () => undefined);
+      await readPlatform(service, { customerId, platform: side });
     };
     const get = async (path: string): Promise<Body> => {
       const { status, body } = await client.get(`/reconciliation${path}`);

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { RunningPlatformA, RunningPlatformB } from '@app/simulators';
 import type { JsonObject, PlatformName } from '@app/mapper';
-import { SyncService } from '../../../../src/sync/sync.service';
 import { api, type ApiResponse } from '../../app/api';
 import type { Caller, RunningApp } from '../../app/app';
 import { platforms, storedTypes, type Listed, type Platform } from '../../customers/portfolio';
@@ -11,6 +10,7 @@ import { recordsToChange, recordsToCreate } from './records';
 import { troubles, type Action, type Moment, type Others, type Sequence } from './sequence';
 import { VendorConsole } from './vendor-console';
 import { goLive, startWitnessedPlatforms, type WitnessedPlatforms } from './witnessed-platforms';
+import { readPlatform } from '../../platforms/read-platform';
 
 /** The instances and the database that all customers of a campaign share. */
 export interface CampaignEnvironment {
@@ -107,10 +107,8 @@ export class CampaignCustomer {
 
   /** Reads everything on both platforms, as an operator does. */
   async readAll({ customerId }: Caller): Promise<void> {
-    const sync = this.environment.office.app.get(SyncService, { strict: false });
-    const request = { whole: true, acceptDeletions: true };
     for (const platform of platforms) {
-      const end = await sync.complete({ customerId, platform }, request, () => undefined);
+      const end = await readPlatform(this.environment.office, { customerId, platform });
       expect({ platform, complete: end.report.complete, gaps: end.report.gaps }).toEqual({
         platform,
         complete: true,

@@ -1,0 +1,2 @@
+/** A signal that never aborts, for work that takes one. */
+export const never = new AbortController().signal;
