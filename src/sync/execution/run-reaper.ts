@@ -4,6 +4,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Found } from '../../runtime/background/work';
 import type { Worker } from '../../runtime/background/worker';
 import { Workers } from '../../runtime/background/workers';
+import { MOST_RUNS, MOST_RUNS_OF_CUSTOMER } from './concurrent-runs';
 import { Runs, type LocalRun } from './runs';
 import { abandonedRuns, leftoverRuns, type NamedRun } from './leftover-runs.repository';
 import { SyncTimes } from '../schedule/sync-times';
@@ -11,13 +12,6 @@ import { tidyRun } from './tidy-run';
 
 /** The most runs, or leftovers of runs, that one query finds. */
 const BATCH = 100;
-
-/**
- * The most runs that one instance takes over at a time, in total and of one customer, who has one for each platform. See
- * `MOST_CONNECTIONS` of `src/platforms/live/transport/http-exchanges.ts`.
- */
-const MOST_AT_ONCE = 64;
-const MOST_OF_CUSTOMER = 2;
 
 interface TakenOver {
   readonly connection: ConnectionName;
@@ -41,8 +35,8 @@ export class RunReaper implements OnApplicationBootstrap {
       name: 'run_takeover',
       context: 'Sync',
       interval: () => times.reaper,
-      mostAtOnce: MOST_AT_ONCE,
-      mostOfCustomer: MOST_OF_CUSTOMER,
+      mostAtOnce: MOST_RUNS,
+      mostOfCustomer: MOST_RUNS_OF_CUSTOMER,
       // A stop of the service does not wait here: `Runs` waits for the runs that are in progress.
       stopTimeout: 0,
       // No caller waits for these runs, so the log is the only place for a failure.

@@ -4,12 +4,10 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Worker } from '../../runtime/background/worker';
 import { Workers } from '../../runtime/background/workers';
 import type { ClaimedRun } from '../run/run';
+import { MOST_RUNS, MOST_RUNS_OF_CUSTOMER } from './concurrent-runs';
 import { Runs } from './runs';
 import { SchedulesRepository } from '../schedule/schedules.repository';
 import { SyncTimes } from '../schedule/sync-times';
-
-/** The most runs of the schedule that one instance works on at a time. */
-const MOST_AT_ONCE = 4;
 
 /** The most connections that one query finds. A customer has one per platform, so several customers are always among them. */
 const BATCH = 100;
@@ -30,7 +28,8 @@ export class SyncSchedule implements OnApplicationBootstrap {
       name: 'sync_schedule',
       context: 'Sync',
       interval: () => times.schedule,
-      mostAtOnce: MOST_AT_ONCE,
+      mostAtOnce: MOST_RUNS,
+      mostOfCustomer: MOST_RUNS_OF_CUSTOMER,
       // A stop of the service does not wait here: `Runs` waits for the runs that are in progress.
       stopTimeout: 0,
       failure: {
@@ -50,7 +49,7 @@ export class SyncSchedule implements OnApplicationBootstrap {
     this.workers.start(this.worker);
   }
 
-  /** Starts as many due runs as there is room for, one of a customer at a time. The longest waiting ones come first. */
+  /** Starts as many due runs as there is room for. The longest waiting ones come first. */
   poll(stop: AbortSignal): Promise<void> {
     return this.worker.poll(stop);
   }

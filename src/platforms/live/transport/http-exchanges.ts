@@ -8,10 +8,11 @@ import type { PlatformResult } from '../platform-result';
 
 /**
  * The most connections to one host, which all customers of one platform share. A call that waits for one counts as a connection
- * that takes too long. So there are more than the commands (128, `src/outbox/dispatch/dispatcher.ts`) and the runs
- * (64, `src/sync/execution/run-reaper.ts`) that an instance works on at a time, and some are left for calls of requests.
+ * that takes too long. So there are more than the commands (128, `src/outbox/dispatch/dispatcher.ts`) and the runs (64 of the
+ * schedule and 64 taken over, `src/sync/execution/concurrent-runs.ts`) that an instance works on at a time, and some are left for
+ * calls of requests.
  */
-const MOST_CONNECTIONS = 256;
+const MOST_CONNECTIONS = 320;
 
 /** The time limit of a connection attempt, whichever call waits for it, in milliseconds. */
 const CONNECT_LIMIT_MS = 10_000;
