@@ -18,6 +18,7 @@ import { consoleBuild } from './p15-console-build';
 import { spans } from './p16-spans';
 import { atRest } from './p17-idle';
 import { firstComparison } from './p18-comparison';
+import { dueRuns } from './p19-due-runs';
 
 /** Every figure, in the order in which a full run measures them. */
 export const figures: readonly Figure[] = [
@@ -40,4 +41,5 @@ export const figures: readonly Figure[] = [
   spans,
   atRest,
   firstComparison,
+  dueRuns,
 ];

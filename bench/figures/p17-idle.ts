@@ -1,12 +1,10 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { newEnvelope } from '../../src/platforms/credentials/envelope';
-import type { MasterKey } from '../../src/runtime/config/credentials-keys';
 import { openRecordingProxy } from '../floors/recording-proxy';
 import { cpuSecondsOf, peakMemoryOf } from '../harness/cpu';
 import type { Database } from '../harness/databases';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { measureWithin } from '../harness/limited';
+import { addLiveCustomers, credentialsKeys } from '../service/live-customers';
 import { startService } from '../service/service';
 
 const MIB = 1024 ** 2;
@@ -14,9 +12,6 @@ const MIB = 1024 ** 2;
 /** Shares of a core, and statements of the database in a second, that a service at rest may take. */
 const MOST_CPU = 0.02;
 const MOST_STATEMENTS = 50;
-
-/** The key of all credentials: a service looks whether it opens some of them before it starts. */
-const MASTER_KEY: MasterKey = { id: 'bench', key: createSecretKey(randomBytes(32)) };
 
 /** What a service at rest takes. */
 interface AtRest {
@@ -44,9 +39,9 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
   const seconds = quick ? 20 : 60;
   const database = await bench.databases.create('bench_p17');
   try {
-    await addCustomers(database, few);
+    await addLiveCustomers(database, few);
     const small = await rest(bench, database, seconds);
-    await addCustomers(database, many - few);
+    await addLiveCustomers(database, many - few);
     await database.settle();
     const rounds: AtRest[] = [];
     for (let round = 0; round < (quick ? 1 : 3); round += 1)
@@ -95,7 +90,7 @@ async function rest(
   const service = await startService(proxy.url, {
     folder,
     name: 'p17',
-    env: { CREDENTIALS_KEYS: `${MASTER_KEY.id}:${MASTER_KEY.key.export().toString('base64')}` },
+    env: credentialsKeys,
   });
   try {
     await sleep(quick ? 5_000 : 30_000);
@@ -113,50 +108,4 @@ async function rest(
     await service.stop();
     await proxy.close();
   }
-}
-
-/** Customers with a connection to each platform, of which none is due for a day. Nothing reads their credentials until then. */
-async function addCustomers(database: Database, count: number): Promise<void> {
-  await database.use(async (client) => {
-    await client.query('begin');
-    await client.query('create temporary table added (id uuid, platform text) on commit drop');
-    await client.query(
-      `insert into added select c.id, p.platform from (select gen_random_uuid() as id from generate_series(1, $1)) c
-       cross join (values ('platform_a'), ('platform_b')) p (platform)`,
-      [count],
-    );
-    await client.query(
-      `insert into customers (id, name, kind) select distinct id, 'Customer ' || id, 'standard' from added`,
-    );
-    await client.query(
-      `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency)
-       select id, platform, 'live', now(), now(), 100, 'USD' from added`,
-    );
-    const { rows } = await client.query<{ id: string; platform: string }>('select id, platform from added');
-    const sealed = rows.map(({ id, platform }) =>
-      newEnvelope(MASTER_KEY, { table: 'live_connections', customerId: id, row: platform }),
-    );
-    await client.query(
-      `insert into live_connections (customer_id, platform, settings, sealed_secrets, sealed_key, master_key_id)
-       select id, platform, '{}', secrets, key, $5
-       from unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) made (id, platform, secrets, key)`,
-      [
-        rows.map(({ id }) => id),
-        rows.map(({ platform }) => platform),
-        sealed.map(({ seal }) => seal('secrets', '{}')),
-        sealed.map(({ key }) => key.sealedKey),
-        MASTER_KEY.id,
-      ],
-    );
-    await client.query(
-      `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at)
-       select id, platform, now() + interval '1 day', now() from added`,
-    );
-    await client.query(
-      `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
-       select l.customer_id, l.platform, now() + interval '1 day', l.changed_at from live_connections l
-       on conflict do nothing`,
-    );
-    await client.query('commit');
-  });
 }

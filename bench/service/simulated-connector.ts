@@ -1,5 +1,4 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import type { PlatformName } from '@app/mapper';
+import { setTimeout as sleep, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type {
   Checkpoint,
   Connection,
@@ -22,10 +21,14 @@ const PAGE = 500;
  * writes.
  */
 export class SimulatedConnector implements Connector {
-  /** @param ending is called when the last page of a scope is about to be given, and may withhold it for good */
+  /**
+   * @param ending is called when the last page of a scope is about to be given, and may withhold it for good
+   * @param latency milliseconds until a page is there; 0 for the next turn of the loop
+   */
   constructor(
     private readonly portfolio: Portfolio,
-    private readonly ending: (platform: PlatformName) => 'give' | 'withhold',
+    private readonly ending: (connection: Connection) => 'give' | 'withhold',
+    private readonly latency = 0,
   ) {}
 
   describe(): Promise<PlatformFacts> {
@@ -33,21 +36,22 @@ export class SimulatedConnector implements Connector {
   }
 
   async *read(
-    { platform }: Connection,
+    connection: Connection,
     { entityType }: ReadScope,
     checkpoint: Checkpoint | null,
   ): AsyncIterable<RecordPage> {
+    const { platform } = connection;
     const count = this.portfolio.counts[entityType];
     // A checkpoint is the number of records that were given before.
     for (let from = Number(checkpoint ?? 0); from < count; from += PAGE) {
       const end = Math.min(from + PAGE, count);
-      await turnOfTheLoop(); // as an answer over the network would
+      await (this.latency > 0 ? sleep(this.latency) : turnOfTheLoop()); // as an answer over the network would
       const records = madeRecords(platform, entityType, this.portfolio, from, end);
-      if (end === count && this.ending(platform) === 'withhold') await new Promise(() => undefined);
+      if (end === count && this.ending(connection) === 'withhold') await new Promise(() => undefined);
       yield { records, next: end === count ? null : end, ...(end === count && { complete: true }) };
     }
     if (count > 0) return;
-    this.ending(platform);
+    this.ending(connection);
     yield { records: [], next: null, complete: true };
   }
 

@@ -8,10 +8,16 @@ import { SimulatedConnector } from './simulated-connector';
 // The bench writes the settings, see simulated-service.ts.
 const portfolio = JSON.parse(process.env['BENCH_PORTFOLIO'] ?? '{}') as Portfolio;
 const withheld = process.env['BENCH_WITHHELD'];
-const simulated = new SimulatedConnector(portfolio, (platform) => {
-  process.stdout.write(`Read: ${platform} at ${Date.now()}\n`);
-  return platform === withheld ? 'withhold' : 'give';
-});
+const silent = process.env['BENCH_SILENT'];
+const simulated = new SimulatedConnector(
+  portfolio,
+  ({ platform, customerId }) => {
+    process.stdout.write(`Read: ${platform} at ${Date.now()}\n`);
+    const isSilent = silent !== undefined && customerId.startsWith(silent);
+    return isSilent || platform === withheld ? 'withhold' : 'give';
+  },
+  Number(process.env['BENCH_LATENCY'] ?? 0),
+);
 
 // The build has the types of its sources.
 const { Connectors } = createRequire(__filename)(

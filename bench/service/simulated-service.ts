@@ -8,15 +8,20 @@ export interface SimulatedService extends Service {
   lastPageAt(platform: PlatformName): number;
 }
 
-/**
- * Starts the built service in a process of its own, with platforms that have such records.
- *
- * @param options `withheld`: a platform that never gives the last page of a scope, so that a run stays before its end
- */
+interface SimulatedOptions extends ServiceOptions {
+  /** A platform that never gives the last page of a scope, so that a run stays before its end. */
+  readonly withheld?: PlatformName;
+  /** The beginning of the IDs of customers whose platforms never give such a page. */
+  readonly silent?: string;
+  /** Milliseconds until a page is there. */
+  readonly latency?: number;
+}
+
+/** Starts the built service in a process of its own, with platforms that have such records. */
 export async function startSimulatedService(
   databaseUrl: string,
   portfolio: Portfolio,
-  options: ServiceOptions & { readonly withheld?: PlatformName },
+  options: SimulatedOptions,
 ): Promise<SimulatedService> {
   const service = await startService(databaseUrl, {
     ...options,
@@ -25,6 +30,8 @@ export async function startSimulatedService(
       ...options.env,
       BENCH_PORTFOLIO: JSON.stringify(portfolio),
       ...(options.withheld !== undefined && { BENCH_WITHHELD: options.withheld }),
+      ...(options.silent !== undefined && { BENCH_SILENT: options.silent }),
+      ...(options.latency !== undefined && { BENCH_LATENCY: String(options.latency) }),
     },
   });
   return {
