@@ -7,6 +7,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { toApiError } from '../../common/errors/error-translation';
 import { untilFirstOf, withinDeadline } from '../../runtime/clock/deadline';
+import { Overloaded } from '../../runtime/fairness/overloaded';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
 import { logOf, workAttributes } from '../../runtime/tracing/logged-work';
@@ -88,6 +89,7 @@ export class RunExecution implements OnModuleInit {
       const cause: unknown = over.signal.aborted ? over.signal.reason : error;
       if (error instanceof RunLost || cause instanceof RunLost) throw new RunLost();
       if (stop.aborted) return await this.release(run, error);
+      if (cause instanceof Overloaded) return await this.leave(run, cause);
       throw await this.fail(run, cause);
     } finally {
       clearInterval(renewing);
@@ -235,6 +237,12 @@ export class RunExecution implements OnModuleInit {
 
   private warn(run: ClaimedRun, error: unknown, message: string): void {
     this.logOf(run).warn({ context: 'Sync', err: error }, message);
+  }
+
+  /** Other work of this instance is no failure of the run. What it has read stays, and it is taken over from there. */
+  private leave(run: ClaimedRun, cause: Overloaded): Promise<never> {
+    this.warn(run, cause, 'A run was left to be taken over, because too much other work waits');
+    return this.release(run, new RunLost());
   }
 
   private async release(run: ClaimedRun, error: unknown): Promise<never> {

@@ -53,7 +53,10 @@ export function failureFrom(stored: { readonly type: string; readonly message: s
   };
 }
 
-/** Another instance took the run over, the customer was deleted, or the staged rows are gone. The work stores nothing. */
+/**
+ * The run is not that of this instance any more: another one took it over, this one left it because too much other work waits, the
+ * customer was deleted, or the staged rows are gone. The work stores nothing.
+ */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
 }

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
+import { Overloaded } from '../../../src/runtime/fairness/overloaded';
+import { RunReaper } from '../../../src/sync/execution/run-reaper';
 import { PlatformRefused, PlatformUnavailable } from '../../../src/platforms/platform-error';
 import { RunsRepository } from '../../../src/sync/run/runs.repository';
 import { SyncRequests } from '../../../src/sync/schedule/sync-requests';
@@ -397,6 +399,36 @@ describe('the schedule of live connections', () => {
     await schedule.idle();
     await look(service);
     for (const platform of platforms) expect(platform.readings()).toHaveLength(1);
+  });
+
+  describe('while the instance has no time for a run', () => {
+    const hasNoTimeOnce = (): void =>
+      void jest
+        .spyOn(service.app.get(RunsRepository, { strict: false }), 'beginReading')
+        .mockRejectedValueOnce(new Overloaded('No connection'));
+
+    it('counts no failure, and leaves the run to be taken over', async () => {
+      const { customerId, platform } = await open();
+      await makeDue(customerId);
+      hasNoTimeOnce();
+      await look(service);
+      expect(platform.readings()).toEqual([]);
+      expect(await scheduleOf(customerId)).toMatchObject({ failures: 0 });
+      await service.app.get(RunReaper, { strict: false }).reap(new AbortController().signal);
+      const isReading = async () => {
+        const runs = `select from sync_runs where customer_id = $1 and status = 'running'`;
+        return (await stored.query(runs, [customerId])).length > 0;
+      };
+      for (let looks = 0; looks < 500 && (await isReading()); looks += 1) await sleep(20);
+      expect(platform.readings()).toHaveLength(1);
+    });
+
+    it('lets a connect wait for it', async () => {
+      const { client, platform } = await open();
+      hasNoTimeOnce();
+      await connect(client, 'platform_a');
+      expect(platform.readings()).toHaveLength(1);
+    });
   });
 
   it('leaves a connection alone that is being read', async () => {
