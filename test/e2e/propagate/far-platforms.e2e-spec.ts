@@ -193,22 +193,43 @@ describe('POST /propagate to remote platforms', () => {
     });
 
     describe('and the other waits for the record that a reference names', () => {
-      /** An invoice of platform_a that platform_b is being asked for, and what lets it be created. */
-      async function comingInvoice(far: Record<Platform, FarPlatform>) {
-        const alone = (await portfolio.list('platform_a', 'invoice')).find(
+      /** An object of platform_a that platform_b is being asked for, and what lets platform_b react. */
+      async function coming(
+        far: Record<Platform, FarPlatform>,
+        type: 'invoice' | 'customer',
+        data: object,
+        reaction: (asked: Promise<void>) => Reaction = takeAfter,
+      ) {
+        const alone = (await portfolio.list('platform_a', type)).find(
           ({ mappings }) => mappings.length === 1,
         );
-        if (alone === undefined) throw new Error('Every invoice is on both platforms');
+        if (alone === undefined) throw new Error(`Every ${type} is on both platforms`);
         const { opened: asked, open: create } = latch();
-        far.platform_b.reactions.push(takeAfter(asked));
-        const { body } = await portfolio.creating.native('platform_a', 'invoice', alone.id, {
-          billing_date: '2026-03-03',
-        });
+        far.platform_b.reactions.push(reaction(asked));
+        const { body } = await portfolio.creating.native('platform_a', type, alone.id, data);
         expect(body.data.propagated.platform_b).toMatchObject({ created: true });
-        // What platform_a does next is for the payment.
-        await until('platform_a has the invoice', () => far.platform_a.submitted.length > 0);
-        return { invoice: alone.canonical_id, create };
+        // What the platforms do next is for other records.
+        await until(`platform_b is asked for the ${type}`, () =>
+          far.platform_b.submitted.some(({ entityType }) => entityType === type),
+        );
+        return { id: alone.canonical_id, create };
       }
+
+      const comingInvoice = (
+        far: Record<Platform, FarPlatform>,
+        reaction?: (asked: Promise<void>) => Reaction,
+      ) => coming(far, 'invoice', { billing_date: '2026-03-03' }, reaction);
+
+      /** platform_b has every customer of platform_a. Afterwards the service knows of one less there, which the payment does not name. */
+      const forgetCustomerOfB = () =>
+        portfolio.sql(
+          `delete from platform_records where customer_id = $1 and platform = 'platform_b' and canonical_id = (
+             select c.canonical_id from platform_records c where c.customer_id = $1 and c.entity_type = 'customer'
+               and not exists (select 1 from platform_records p where p.customer_id = $1 and p.platform_id = $2
+                 and p.customer_canonical_id = c.canonical_id)
+             group by c.canonical_id having count(*) = 2 order by c.canonical_id limit 1)`,
+          [portfolio.customerId, ON_B],
+        );
 
       const sentOfPayment = (far: FarPlatform): readonly string[] =>
         far.submitted
@@ -220,7 +241,7 @@ describe('POST /propagate to remote platforms', () => {
 
       it('does not send the reference that the deciding platform refused', async () => {
         const far = await open('platform_a', 'platform_b');
-        const { invoice, create } = await comingInvoice(far);
+        const { id: invoice, create } = await comingInvoice(far);
         far.platform_a.reactions.push(takeAllBut('requisition_id'));
         await change({ notes: 'half', invoice_id: invoice });
         create();
@@ -229,9 +250,38 @@ describe('POST /propagate to remote platforms', () => {
         for (const name of platforms) await expectSettled(far[name]);
       });
 
+      it('does not wait for the record of the refused reference where it waits for another one', async () => {
+        const far = await open('platform_a', 'platform_b');
+        const invoice = await comingInvoice(far, (asked) => async () => {
+          await asked;
+          return { status: 'rejected', reason: 'No invoice today' };
+        });
+        await forgetCustomerOfB();
+        const payer = await coming(far, 'customer', { business_phone: '+974 4000 0101' });
+        far.platform_a.reactions.push(takeAllBut('requisition_id'));
+        const { propagation_id } = await change({
+          notes: 'half',
+          invoice_id: invoice.id,
+          customer_id: payer.id,
+        });
+        payer.create();
+        await until('the payment goes out', () => sentOfPayment(far.platform_b).length > 0);
+        invoice.create();
+        await decided();
+        const { body } = await portfolio.client.get(`/propagations/${propagation_id}`);
+        expect(body.data.propagated.platform_b).toMatchObject({
+          status: 'applied',
+          data: { comment: 'half' },
+        });
+        expect(sentOfPayment(far.platform_b)).toEqual(['comment', 'customerId']);
+        const created = await portfolio.find('platform_b', 'customer', payer.id);
+        expect(far.platform_b.payload('payment', ON_B)).toMatchObject({ customerId: created.id });
+        for (const name of platforms) await expectSettled(far[name]);
+      });
+
       it('sends the reference alone if everything else was refused', async () => {
         const far = await open('platform_a', 'platform_b');
-        const { invoice, create } = await comingInvoice(far);
+        const { id: invoice, create } = await comingInvoice(far);
         far.platform_a.reactions.push(takeAllBut('notes'));
         await change({ notes: 'half', invoice_id: invoice });
         create();

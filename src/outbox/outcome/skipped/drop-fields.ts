@@ -4,6 +4,7 @@ import { ownFieldsAt } from '../../command/own-fields-at';
 import { skipCommand, waitingBehind } from './skip-followers';
 import type { Recording, StoredCommand } from '../../command/outbox-command';
 import { rebase } from '../../command/stored/commands.repository';
+import { commandsById } from '../../command/stored/stored-commands.repository';
 import { informFollowers } from '../pending/followers';
 import { predictedOf } from '../pending/prediction';
 import { ownRecord, type LearntRecord } from '../pending/project-pending-writes';
@@ -93,7 +94,7 @@ export async function dropFields(
     const recording = without(other.recording, lost);
     if (changes.length === 0 && recording.awaits === undefined) await skipCommand(recorder, other, command);
     else {
-      const waitsFor = recording.awaits === undefined ? [] : other.waitsFor;
+      const waitsFor = await creationsOf(recorder, other, recording.awaits);
       const rest = { ...other, changes, recording, waitsFor };
       await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
     }
@@ -103,4 +104,16 @@ export async function dropFields(
     await informFollowers(recorder, { ...other, changes: dropped }, copy.known, 'none');
   }
   return learnt;
+}
+
+/** The creations that a command waits for, without those of objects to which it is not to refer any more. */
+async function creationsOf(
+  { tx }: Recorder,
+  { waitsFor }: StoredCommand,
+  awaits: Recording['awaits'] = {},
+): Promise<readonly string[]> {
+  const awaited = new Set(Object.values(awaits));
+  if (awaited.size === 0) return [];
+  const creations = await commandsById(tx, waitsFor);
+  return creations.filter(({ canonicalId }) => awaited.has(canonicalId)).map(({ id }) => id);
 }
