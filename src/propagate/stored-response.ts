@@ -119,7 +119,7 @@ export async function storedResponse(
       updated_fields:
         change.before === undefined || object === undefined
           ? change.updatedFields
-          : changedFields(data, change.before),
+          : await changedFields(tx, entityType, data, change.before),
       data,
       version: versionOfObject(stored, assembled),
     },

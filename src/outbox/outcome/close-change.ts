@@ -33,5 +33,6 @@ async function changedSince(
 ): Promise<readonly string[] | undefined> {
   const [object] = await loadObjects(tx, [canonicalId]);
   if (object === undefined) return undefined;
-  return changedFields(assembleObject(object, await loadTerms(tx)).object, before);
+  const present = assembleObject(object, await loadTerms(tx)).object;
+  return changedFields(tx, object.entityType, present, before);
 }

@@ -99,6 +99,33 @@ describe('a write that waits while the object that it refers to is merged', () =
     expect(more.body.error.message).toContain('payments of invoice');
   });
 
+  it('does not list the reference as changed that only the merge has changed', async () => {
+    const opened = await open(onA);
+    const { client, far, idOf, decided } = opened;
+    const { opened: answered, open: answer } = latchUntilClose();
+    far.reactions.push(async (command, platform) => {
+      await answered;
+      return take(command, platform);
+    });
+    const invoice = await idOf('invoice', b, 'i0');
+    const change = await client.post('/propagate', {
+      ...{ format: 'canonical', entity_type: 'payment', canonical_id: await idOf('payment', b, 'b1') },
+      data: { notes: 'merged meanwhile', invoice_id: invoice },
+    });
+    expect(change.body.data.propagated.platform_b.status).toBe('pending');
+    const link = await decide(client, 'link', 'invoice', ['platform_a 11', 'platform_b i0']);
+    expect(link.status).toBe(200);
+    expect(await idOf('invoice', b, 'i0')).not.toBe(invoice);
+    const fields = async () => {
+      const { body } = await client.get(`/propagations/${change.body.data.propagation_id}`);
+      return body.data.canonical.updated_fields;
+    };
+    expect(await fields()).toEqual(['notes']);
+    answer();
+    expect(await decided()).toEqual(['applied']);
+    expect(await fields()).toEqual(['notes']);
+  });
+
   it('gives a refused record back the reference to the object that remains', async () => {
     const { client, idOf, decided, answer } = await moving(
       () => ({ status: 'rejected', reason: 'no' }),
