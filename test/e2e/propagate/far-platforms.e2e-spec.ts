@@ -192,6 +192,32 @@ describe('POST /propagate to remote platforms', () => {
       expect(await invoiceOfB()).toEqual({ ...before, comment: 'half' });
     });
 
+    it('leaves the other platform with the number of the invoice that the deciding one keeps', async () => {
+      const far = await open('platform_a', 'platform_b');
+      const before = far.platform_a.payload('payment', ON_A);
+      const present = (await portfolio.find('platform_b', 'payment', ON_B)).data.invoice_id;
+      const other = (await portfolio.list('platform_b', 'invoice')).find(
+        ({ canonical_id, mappings }) => mappings.length === 2 && canonical_id !== present,
+      );
+      far.platform_b.reactions.push(takeAllBut('appliesToInvoiceId'));
+      const { body } = await portfolio.native('platform_b', 'payment', ON_B, {
+        comment: 'half',
+        appliesToInvoiceId: other?.id,
+      });
+      expect(body.data.propagated.platform_b).toMatchObject({
+        status: 'applied',
+        reason: 'written: comment; not written: appliesToInvoiceId (Not today)',
+      });
+      const [sent] = far.platform_a.submitted;
+      expect(sent?.changes.map(({ path }) => path.join('.'))).toEqual(['notes']);
+      expect(far.platform_a.payload('payment', ON_A)).toMatchObject({
+        requisition_id: before?.requisition_id,
+        invoice_number: before?.invoice_number,
+        notes: 'half',
+      });
+      for (const name of platforms) await expectSettled(far[name]);
+    });
+
     describe('and the other waits for the record that a reference names', () => {
       /** An object of platform_a that platform_b is being asked for, and what lets platform_b react. */
       async function coming(

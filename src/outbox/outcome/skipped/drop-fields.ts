@@ -1,4 +1,4 @@
-import { mappingOf, type JsonPath, type OwnFields } from '@app/mapper';
+import { mappingOf, type JsonPath, type Mapping, type OwnFields } from '@app/mapper';
 import type { LoadedObject } from '../../../records/loaded-object';
 import { ownFieldsAt } from '../../command/own-fields-at';
 import { skipCommand, waitingBehind } from './skip-followers';
@@ -82,10 +82,7 @@ export async function dropFields(
     const paths = other.changes.map(({ path }) => path);
     const own = await ownFieldsAt(recorder, other, paths);
     const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant, own });
-    const changes = other.changes.filter(({ path }) => {
-      const fields = mapping.fieldsAt([path]);
-      return fields.length === 0 || !fields.every((field) => lost.has(field));
-    });
+    const changes = other.changes.filter(({ path }) => !isLost(mapping, path, lost));
     const { awaits = {} } = other.recording;
     if (changes.length === other.changes.length && !Object.keys(awaits).some((field) => lost.has(field)))
       continue;
@@ -104,6 +101,15 @@ export async function dropFields(
     await informFollowers(recorder, { ...other, changes: dropped }, copy.known, 'none');
   }
   return learnt;
+}
+
+/** Whether a native path has only values of lost fields, or the name of the object that a lost reference names. */
+function isLost(mapping: Mapping, path: JsonPath, lost: ReadonlySet<string>): boolean {
+  const fields = mapping.fieldsAt([path]);
+  if (fields.length === 0) return false;
+  // A payment's invoice number names its invoice as well.
+  const isNamed = fields.some((field) => lost.has(field) && mapping.referenceNames(field).length > 0);
+  return isNamed || fields.every((field) => lost.has(field));
 }
 
 /** The creations that a command waits for, without those of objects to which it is not to refer any more. */
