@@ -30,7 +30,7 @@ export async function recordChanged(
   await close(recorder, command, isSame ? 'unchanged' : 'applied', reason, command.platformId, payload);
   await informFollowers(recorder, command, payload, applied);
   const lost = await fieldsOf(recorder, command, refused?.changes ?? []);
-  const dropped = await dropFields(recorder, object, command, lost);
+  const dropped = await dropFields(recorder, object, command, { fields: lost, present: payload });
   const references = referencesWithout(command, refused?.changes ?? []);
   await projectPendingWrites(recorder, object, [...dropped, { ...command, known: payload, references }]);
 }

@@ -52,7 +52,7 @@ export async function recordConflict(
     reason,
     conflicts: command.conflicts + 1,
   });
-  const dropped = await dropFields(recorder, object, command, lost);
+  const dropped = await dropFields(recorder, object, command, { fields: lost, present: current });
   const references = referencesBefore(command.recording, lost);
   await projectPendingWrites(recorder, object, [...dropped, { ...command, known: current, references }]);
 }

@@ -32,7 +32,7 @@ export async function recordCreated(
   // A sync may have found the new record and linked it before the outcome was recorded.
   if (present !== undefined && present.platformId === nativeId) {
     await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
-    const dropped = await dropFields(recorder, object, command, lost);
+    const dropped = await dropFields(recorder, object, command, { fields: lost, present: payload });
     await adoptFollowers(recorder, command, nativeId, payload);
     const created = { platform, platformId: nativeId, known: payload };
     await projectPendingWrites(recorder, object, [created, ...dropped]);
@@ -66,7 +66,7 @@ export async function recordCreated(
   };
   await saveRecords(tx, object, [record], await recorder.cause());
   await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
-  const dropped = await dropFields(recorder, object, command, lost);
+  const dropped = await dropFields(recorder, object, command, { fields: lost, present: payload });
   const isAwaited = await adoptFollowers(recorder, command, nativeId, payload);
   if (!isAwaited && dropped.length === 0) return;
   const [created] = await loadObjects(tx, [object.id]);

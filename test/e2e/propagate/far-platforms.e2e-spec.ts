@@ -218,6 +218,34 @@ describe('POST /propagate to remote platforms', () => {
       for (const name of platforms) await expectSettled(far[name]);
     });
 
+    it('creates no record without the amount that the deciding platform keeps', async () => {
+      const far = await open('platform_a', 'platform_b');
+      const alone = (await portfolio.list('platform_b', 'payment')).find(
+        ({ mappings }) => mappings.length === 1,
+      );
+      if (alone === undefined) throw new Error('Every payment is on both platforms');
+      far.platform_b.reactions.push(takeAllBut('amount'));
+      const { body } = await portfolio.creating.native('platform_b', 'payment', alone.id, {
+        comment: 'half',
+        amount: -12.5,
+      });
+      expect(body.data.propagated).toMatchObject({
+        platform_a: {
+          status: 'skipped',
+          reason: 'platform_b did not take amount, which the new record would lack',
+        },
+        platform_b: { status: 'applied', data: { comment: 'half', amount: alone.platform_data.amount } },
+      });
+      expect(far.platform_a.submitted).toEqual([]);
+      const again = await portfolio.creating.native('platform_b', 'payment', alone.id, { comment: 'half' });
+      expect(again.body.data.propagated.platform_a).toMatchObject({ status: 'applied', created: true });
+      const [onA, onB] = await Promise.all(
+        platforms.map((name) => portfolio.find(name, 'payment', alone.canonical_id)),
+      );
+      expect(onA?.data.amount).toEqual(onB?.data.amount);
+      for (const name of platforms) await expectSettled(far[name]);
+    });
+
     describe('and the other waits for the record that a reference names', () => {
       /** An object of platform_a that platform_b is being asked for, and what lets platform_b react. */
       async function coming(

@@ -1,4 +1,11 @@
-import { mappingOf, type JsonPath, type Mapping, type OwnFields } from '@app/mapper';
+import {
+  mappingOf,
+  ownMember,
+  type JsonObject,
+  type JsonPath,
+  type Mapping,
+  type OwnFields,
+} from '@app/mapper';
 import type { LoadedObject } from '../../../records/loaded-object';
 import { ownFieldsAt } from '../../command/own-fields-at';
 import { skipCommand, waitingBehind } from './skip-followers';
@@ -8,7 +15,7 @@ import { commandsById } from '../../command/stored/stored-commands.repository';
 import { informFollowers } from '../pending/followers';
 import { predictedOf } from '../pending/prediction';
 import { ownRecord, type LearntRecord } from '../pending/project-pending-writes';
-import type { Recorder } from '../recorder';
+import { close, type Recorder } from '../recorder';
 
 /** The canonical fields that native changes write, the customer's own fields among them. */
 export async function fieldsOf(
@@ -61,11 +68,17 @@ export function referencesWithout(
   return { ...without(recording, lost).references, ...referencesBefore(recording, lost) };
 }
 
+/** What the leading platform has not taken of a change. */
+export interface Refused {
+  /** Canonical fields. */
+  readonly fields: ReadonlySet<string>;
+  /** The platform's present record. */
+  readonly present: JsonObject;
+}
+
 /**
- * Removes fields that the leading platform refused from the later commands of the change. It does nothing if the
- * command's platform does not lead.
- *
- * @param lost the refused canonical fields
+ * Removes fields that the leading platform refused from the later commands of the change. A record is not created if it
+ * would lack a value that the object has in such a field. It does nothing if the command's platform does not lead.
  *
  * @returns the references that records of other platforms have again
  */
@@ -73,21 +86,32 @@ export async function dropFields(
   recorder: Recorder,
   object: LoadedObject,
   command: StoredCommand,
-  lost: ReadonlySet<string>,
+  refused: Refused,
 ): Promise<readonly LearntRecord[]> {
   const { tx } = recorder;
+  const { fields: lost } = refused;
   if (!command.recording.leading || lost.size === 0) return [];
   const learnt: LearntRecord[] = [];
   for (const other of await waitingBehind(recorder, command)) {
     const paths = other.changes.map(({ path }) => path);
     const own = await ownFieldsAt(recorder, other, paths);
     const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant, own });
-    const changes = other.changes.filter(({ path }) => !isLost(mapping, path, lost));
+    const dropped = other.changes.filter(({ path }) => isLost(mapping, path, lost));
     const { awaits = {} } = other.recording;
-    if (changes.length === other.changes.length && !Object.keys(awaits).some((field) => lost.has(field)))
-      continue;
+    const unawaited = Object.keys(awaits).filter((field) => lost.has(field));
+    if (dropped.length + unawaited.length === 0) continue;
+    if (other.base === undefined) {
+      const named = [...mapping.fieldsAt(dropped.map(({ path }) => path)), ...unawaited];
+      const held = heldFields(object, command, refused, named, own);
+      if (held.length > 0) {
+        const reason = `${command.platform} did not take ${held.join(', ')}, which the new record would lack`;
+        await close(recorder, other, 'skipped', reason, null);
+        continue;
+      }
+    }
     const { platform, platformId } = other;
     learnt.push({ platform, platformId, references: referencesBefore(other.recording, lost) });
+    const changes = other.changes.filter((change) => !dropped.includes(change));
     const recording = without(other.recording, lost);
     if (changes.length === 0 && recording.awaits === undefined) await skipCommand(recorder, other, command);
     else {
@@ -97,7 +121,6 @@ export async function dropFields(
     }
     const copy = ownRecord(object, other);
     if (copy === undefined) continue;
-    const dropped = other.changes.filter((change) => !changes.includes(change));
     await informFollowers(recorder, { ...other, changes: dropped }, copy.known, 'none');
   }
   return learnt;
@@ -110,6 +133,28 @@ function isLost(mapping: Mapping, path: JsonPath, lost: ReadonlySet<string>): bo
   // A payment's invoice number names its invoice as well.
   const isNamed = fields.some((field) => lost.has(field) && mapping.referenceNames(field).length > 0);
   return isNamed || fields.every((field) => lost.has(field));
+}
+
+/** Those of some refused fields in which a record of the object has a value. */
+function heldFields(
+  { entityType, copies }: LoadedObject,
+  { platform, variant, recording }: StoredCommand,
+  { fields: lost, present }: Refused,
+  fields: readonly string[],
+  own: OwnFields | undefined,
+): readonly string[] {
+  const records = [
+    { platform, variant, known: present, ...recording.currencies },
+    ...copies.filter((copy) => copy.platform !== platform),
+  ].map((record) =>
+    mappingOf(record.platform, entityType, { variant: record.variant, own }).decode(record.known, record),
+  );
+  const isHeld = (field: string): boolean =>
+    records.some(
+      ({ data, references }) =>
+        (ownMember(data, field) ?? null) !== null || (references[field] ?? []).length > 0,
+    );
+  return [...new Set(fields)].filter((field) => lost.has(field) && isHeld(field));
 }
 
 /** The creations that a command waits for, without those of objects to which it is not to refer any more. */
