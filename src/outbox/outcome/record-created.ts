@@ -4,6 +4,7 @@ import { saveRecords } from '../../records/platform-records/platform-records.rep
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
 import { adoptFollowers } from './pending/followers';
+import { withPresentOwners } from './pending/present-owners';
 import { dropFields, fieldsOf } from './skipped/drop-fields';
 import { addProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
@@ -64,7 +65,9 @@ export async function recordCreated(
     ...command.recording.currencies,
     references: Object.fromEntries(ids),
   };
-  await saveRecords(tx, object, [record], await recorder.cause());
+  const fields = new Set(ids.map(([field]) => field));
+  const owned = await withPresentOwners(recorder, entityType, record, fields);
+  await saveRecords(tx, object, [{ ...record, references: owned }], await recorder.cause());
   await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
   const dropped = await dropFields(recorder, object, command, { fields: lost, present: payload });
   const isAwaited = await adoptFollowers(recorder, command, nativeId, payload);

@@ -27,7 +27,12 @@ const onB = [
   record('payment', { id: 'b2', externalDocumentNumber: 'CHK-2', appliesToInvoiceId: 'i0', amount: -50 }),
 ];
 
-describe('a write that waits while the object that it refers to is merged', () => {
+const take = (command: WriteCommand, platform: FarPlatform): WriteOutcome => ({
+  status: 'applied',
+  payload: platform.take(command),
+});
+
+describe('a write that waits while the record that it refers to comes to another object', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
   let stored: StoredRecords;
@@ -154,11 +159,39 @@ describe('a write that waits while the object that it refers to is merged', () =
     expect((await withdraw(client, link.body.data.id)).status).toBe(200);
     expect(await invoice()).not.toBe(await idOf('invoice', a, '10'));
   });
-});
 
-const take = (command: WriteCommand, platform: FarPlatform): WriteOutcome => ({
-  status: 'applied',
-  payload: platform.take(command),
+  it.each([
+    ['that the write names', 'i1', take],
+    ['that the record keeps', 'i0', () => ({ status: 'rejected', reason: 'no' }) as const],
+  ])(
+    'leaves the record with the object of an invoice %s, which returned to a taken place',
+    async (_which, id, reaction) => {
+      const numbers: Record<string, string> = { i0: 'INV-0', i1: 'INV-X' };
+      const number = numbers[id] ?? '';
+      const opened = await open([
+        record('invoice', { id: 12, invoice_number: number, summary: { current_payment_due: '100.00' } }),
+      ]);
+      const { client, far, read, idOf } = opened;
+      const linked = await idOf('invoice', a, '12');
+      expect(await idOf('invoice', b, id)).toBe(linked);
+      const { decided, answer } = await moving(reaction, opened);
+      const invoice = onB.find(({ payload }) => payload.id === id);
+      if (invoice === undefined) throw new Error(`platform_b has no invoice ${id}`);
+      far.remove('invoice', id);
+      await read();
+      far.put({ ...invoice, payload: { ...invoice.payload, id: 'i9' } });
+      await read();
+      far.put(invoice);
+      await read();
+      expect(await idOf('invoice', b, 'i9')).toBe(linked);
+      expect(await idOf('invoice', b, id)).not.toBe(linked);
+      answer();
+      await decided();
+      const { data, platform_data } = await listed(client, b, 'payment', 'b1');
+      expect(platform_data).toMatchObject({ appliesToInvoiceId: id });
+      expect(data.invoice_id).toBe(await idOf('invoice', b, id));
+    },
+  );
 });
 
 function moved(id: string, more: object = {}) {

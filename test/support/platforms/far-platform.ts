@@ -69,6 +69,11 @@ export class FarPlatform extends Connector {
     this.records.set(keyOf(entityType, platformId), { ...record, payload: { ...record.payload, ...fields } });
   }
 
+  /** Enters a record as a user of the platform does. */
+  put(record: SourceRecord): void {
+    this.records.set(keyOf(record.entityType, idOf(record.payload)), record);
+  }
+
   /** Deletes a record as a user of the platform does. */
   remove(entityType: StoredEntityType, platformId: string): void {
     this.records.delete(keyOf(entityType, platformId));
