@@ -9,7 +9,11 @@ import {
 } from '@app/mapper';
 
 /** Converts an amount to minor units of another currency; undefined if it cannot be converted. */
-export type Converter = (money: Money) => bigint | undefined;
+export interface Converter {
+  (money: Money): bigint | undefined;
+  /** The currency into which it converts. */
+  readonly currency: string;
+}
 
 /**
  * Converts into one currency, each amount once, like the money library. Returns undefined without a rate, and beyond
@@ -17,7 +21,7 @@ export type Converter = (money: Money) => bigint | undefined;
  */
 export function converterInto(currency: string, rates: readonly RateQuote[]): Converter {
   const known = new Map<string, ExchangeRate | undefined>();
-  return (money) => {
+  const convertMoney = (money: Money): bigint | undefined => {
     if (money.currency === currency) return BigInt(money.amount);
     if (!known.has(money.currency)) {
       known.set(money.currency, findRate(money.currency, currency, { customer: rates }));
@@ -31,6 +35,7 @@ export function converterInto(currency: string, rates: readonly RateQuote[]): Co
       throw error;
     }
   };
+  return Object.assign(convertMoney, { currency });
 }
 
 /** A rate as the fraction of minor units by which SQL converts. */

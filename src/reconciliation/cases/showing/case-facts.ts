@@ -19,9 +19,11 @@ export interface CaseFacts {
   readonly label: string | null;
   /** Canonical ID. */
   readonly counterparty: string | null;
+  /** The currency of the case's difference and of its converted amounts; undefined if a former release has stored it. */
+  readonly currency: string | undefined;
   readonly amounts: ByPlatform<{
     readonly native: MoneySum;
-    /** Minor units of the statement's usual currency. */
+    /** Minor units of {@link currency}. */
     readonly converted: bigint | null;
   }>;
   readonly places: ByPlatform<Pick<AddressedRecord, 'variant' | 'parents'>>;
@@ -48,6 +50,7 @@ export function caseFactsFrom(detail: JsonObject): CaseFacts {
   return {
     label: ownText(stored, 'label') ?? null,
     counterparty: ownText(stored, 'counterparty') ?? null,
+    currency: ownText(stored, 'currency'),
     amounts: by('amounts', amountFrom),
     places: by('places', placeFrom),
     lines: by('lines', (count) => (typeof count === 'number' ? count : undefined)),

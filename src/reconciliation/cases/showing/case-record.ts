@@ -25,7 +25,7 @@ export interface CaseContext {
   readonly asOf: number;
   /** The moment for which reviews count, as text: UTC with microseconds. */
   readonly time: string;
-  /** Of differences and converted amounts. */
+  /** Of differences and converted amounts, for a case that does not say its own. */
   readonly currency: string;
   /** The containing list: the cases of a project, or all; undefined for a single case. */
   readonly list: 'project' | 'all' | undefined;
@@ -54,7 +54,8 @@ export function readCase(row: CaseRow): ReadCase {
 /** A case in its public form. Pure. */
 export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
   const { row, shown, facts } = one;
-  const { asOf, time, currency, list, review, names } = context;
+  const { asOf, time, list, review, names } = context;
+  const currency = facts.currency ?? context.currency;
   const [openedAt, agedAt] = [Number(row.opened) / 1000, Number(row.aged) / 1000];
   const { owner, acceptance } = review;
   const [project, company] = [row.project_id, facts.counterparty].map((id) =>
@@ -89,7 +90,7 @@ export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
     closed_by: closedByFrom(row, context.reasonOf),
     owner,
     accepted: accepted && acceptanceShown(accepted),
-    ...byPlatform(one, context),
+    ...byPlatform(one, currency, context),
     settlement: settlementOf(
       {
         kind: row.kind,
@@ -118,7 +119,8 @@ function nameOf(object: NamedObject | undefined): string | null {
 /** Amounts and addresses by platform of the case; null if there is none. */
 function byPlatform(
   { row, shown, facts }: ReadCase,
-  { addresses, currency }: CaseContext,
+  currency: string,
+  { addresses }: CaseContext,
 ): Pick<CommonCase, 'amounts' | 'links'> {
   const amounts: Partial<Record<PlatformName, CaseAmount | null>> = {};
   const links: Partial<Record<PlatformName, string | null>> = {};

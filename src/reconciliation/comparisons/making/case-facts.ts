@@ -28,8 +28,9 @@ function labelFields(entityType: StoredEntityType): readonly string[] {
 
 /**
  * Adds facts about the object to the detail of each case: its number and name, its counterparty, its amounts, the
- * variants and native parents of its records, from which their addresses are computed, and the facts that determine
- * where the case can be settled. So a page of cases needs no records. Pure.
+ * currency of its difference and of the converted amounts, the variants and native parents of its records, from which
+ * their addresses are computed, and the facts that determine where the case can be settled. So a page of cases needs no
+ * records. Pure.
  *
  * @param convert converts an amount into the statement's usual currency
  */
@@ -49,6 +50,8 @@ export function withFacts<One extends Case>(
       facts: {
         label,
         counterparty: counterpartyOf(object, one),
+        // The usual currency changes with the connections, and a closed case keeps its figures.
+        currency: convert.currency,
         amounts: amountsOf(one, comparison, convert),
         places: placesOf(object, one),
         ...settlingFacts(object, one, terms),

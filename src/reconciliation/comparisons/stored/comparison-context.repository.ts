@@ -8,7 +8,7 @@ import { platformPairs } from '../comparison';
 import { converterInto, type Converter } from '../conversion';
 
 /** Increased when the comparisons or cases of the same records change. Then all are computed anew. */
-const COMPARING_VERSION = 9;
+const COMPARING_VERSION = 10;
 
 /** The inputs of comparisons beside the records. */
 export interface ComparisonContext {
