@@ -111,6 +111,7 @@ describe('reconciliation decisions', () => {
       decidedBy: 'Kim',
       decidedAt: new Date('2026-01-05T08:00:00Z'),
       withdrawn: null,
+      isOfFormerRecords: false,
     },
   };
 

@@ -115,7 +115,10 @@ export async function withdraw(
   const objects = await objectsOf(tx, entityType, records);
   if (decision.withdrawn !== null) {
     const given = await decisions.giveUp(tx, decision, { reason, by: decidedBy, at: cause.at });
-    if (given === undefined) return { decision, isNew: false, reassigned: [], objects };
+    if (given === undefined) {
+      const own = decision.isOfFormerRecords ? new Map<string, string>() : objects;
+      return { decision, isNew: false, reassigned: [], objects: own };
+    }
     return apply(tx, cause, given);
   }
   const concerned = [...new Set(objects.values())];

@@ -57,7 +57,7 @@ export class DecisionsRepository {
   /** Stores a decision that stands from a time on. */
   async insert(
     tx: CustomerTransaction,
-    decision: Omit<StoredDecision, 'decidedAt' | 'withdrawn'>,
+    decision: Omit<StoredDecision, 'decidedAt' | 'withdrawn' | 'isOfFormerRecords'>,
     at: string,
   ): Promise<StoredDecision> {
     const { records, ...values } = decision;
@@ -67,7 +67,7 @@ export class DecisionsRepository {
       .values({ ...values, ...pairOf(records), customerId: tx.customerId, decidedAt: () => ':at' })
       .setParameters({ at })
       .execute();
-    return { ...decision, decidedAt: new Date(at), withdrawn: null };
+    return { ...decision, decidedAt: new Date(at), withdrawn: null, isOfFormerRecords: false };
   }
 
   /**
@@ -286,7 +286,7 @@ function decisionsOf(at: string | undefined): string {
   return `(
     select n.customer_id, n.id, n.decision, n.entity_type, n.platform, n.platform_id, n.other_platform, n.other_platform_id,
       n.reason, n.decided_by, n.decided_at, ${then('withdrawn_at')}, ${then('withdrawn_reason')}, ${then('withdrawn_by')},
-      ${then('source')}, ${then('other_source')}
+      ${then('source')}, ${then('other_source')}, ${then('renewed_at')}
     from reconciliation_decisions n where n.customer_id = $1 and n.decided_at <= ${at}::timestamptz
   )`;
 }

@@ -4,13 +4,10 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Sources } from '../../records/connections/connections.repository';
 import type { NewEvent } from '../../records/events/events.repository';
 import { loadConstraints } from '../rule/link-constraints.repository';
-import type { StoredDecision } from '../rule/stored-decision';
+import { SERVICE, type StoredDecision } from '../rule/stored-decision';
 import { decisionEvent } from './decision-event';
 import { DecisionsRepository } from './decisions.repository';
 import { objectsOf } from './rematch/matched-records.repository';
-
-/** Named as the one who withdrew a decision. */
-const SERVICE = 'the service';
 
 /**
  * What becomes of decisions when a platform is read from another source: its sandbox, or another company. A decision names

@@ -305,8 +305,11 @@ describe('records with the native IDs of records of another source', () => {
       status: 'withdrawn',
       effects: { records_total: 0 },
     });
+    const told = (await client.get('/events?type=decision.withdrawn')).body.data.at(-1);
+    const [listed] = (await client.get('/reconciliation/decisions')).body.data;
+    expect(listed.withdrawn).toEqual({ by: 'Ben', reason: 'No', at: `${told.at.slice(0, 23)}Z` });
     // The same again, by another person, changes nothing.
-    expect((await takeBack({ decided_by: 'Joe' })).body.data).toMatchObject({ withdrawn: { by: 'Ben' } });
+    expect((await takeBack({ decided_by: 'Joe' })).body.data).toMatchObject(listed);
     await json('connections', 'remove', ...of());
     await read([1, 'HARBOUR']);
     expect(await objects()).not.toMatchObject({ HARBOUR: await tower() });
