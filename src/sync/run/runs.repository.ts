@@ -20,12 +20,12 @@ const KEPT = `interval '1 day'`;
 // A failed run of a sandbox leaves no trace, so statements and the list of connections ignore it.
 const isSilent = (alias: string): string => `${alias}.mode = 'sandbox' and ${alias}.status = 'failed'`;
 
-// Deletes ended runs with the same result as the run before. The result consists of what statements show of a run, and of
-// whether the run read everything, because only such a run shows deletions.
+// Deletes ended runs with the same result as the run before. The result consists of what statements show of a run, of
+// whether the run read everything, because only such a run shows deletions, and of whether it read the sandbox.
 const deleteRepeated = `
   delete from sync_runs r using (
     select e.*, lag(e.said) over (partition by e.is_silent order by e.started_at, e.id) as said_before from (
-      select n.id, n.started_at, ${isSilent('n')} as is_silent, concat_ws(' ', n.status, coalesce(n.report ->> 'complete', 'true'),
+      select n.id, n.started_at, ${isSilent('n')} as is_silent, concat_ws(' ', n.mode, n.status, coalesce(n.report ->> 'complete', 'true'),
         coalesce(n.report ->> 'whole', 'true'), coalesce(n.report ->> 'deletionsHeld', '0'), n.report ->> 'gaps',
         n.error ->> 'message') as said
       from sync_runs n where n.customer_id = $1 and n.platform = $2 and n.ended_at is not null

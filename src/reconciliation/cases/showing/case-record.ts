@@ -35,6 +35,8 @@ export interface CaseContext {
   readonly names: ReadonlyMap<string, NamedObject>;
   /** Of live connections. */
   readonly addresses: ReadonlyMap<PlatformName, AddressOf>;
+  /** Whether a case is of a time when the platform was read from another source than that to which the addresses lead. */
+  readonly isElsewhere: (row: Pick<CaseRow, 'closed_at'>, platform: PlatformName) => boolean;
   readonly settling: SettlingTerms;
   readonly reasonOf: (closing: Closing) => StoredReason;
 }
@@ -120,7 +122,7 @@ function nameOf(object: NamedObject | undefined): string | null {
 function byPlatform(
   { row, shown, facts }: ReadCase,
   currency: string,
-  { addresses }: CaseContext,
+  { addresses, isElsewhere }: CaseContext,
 ): Pick<CommonCase, 'amounts' | 'links'> {
   const amounts: Partial<Record<PlatformName, CaseAmount | null>> = {};
   const links: Partial<Record<PlatformName, string | null>> = {};
@@ -128,7 +130,7 @@ function byPlatform(
     const amount = facts.amounts[platform];
     amounts[platform] = amount === undefined ? null : amountShown(amount, currency);
     const record = shown.records.find((one) => one.platform === platform);
-    const place = facts.places[platform];
+    const place = isElsewhere(row, platform) ? undefined : facts.places[platform];
     links[platform] =
       (record &&
         place &&

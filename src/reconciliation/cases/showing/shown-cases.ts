@@ -106,6 +106,11 @@ export class ShownCases {
       currency: currencyOfCases(known.currencies, this.environment.defaultCurrency),
       names,
       addresses,
+      isElsewhere: ({ closed_at: closedAt }, platform) => {
+        const since = platforms.get(platform)?.since ?? '';
+        // The reading that replaced the records closed their cases.
+        return closedAt === null ? time !== undefined && time < since : closedAt <= since;
+      },
       settling: { live: new Set(live), createMissing: known.terms.createMissing, own: known.terms.own },
     };
   }

@@ -134,6 +134,7 @@ function listed(one: Case, place: number, scope: string | undefined) {
     list: scope === undefined ? 'all' : 'project',
     names: new Map(),
     addresses: new Map(),
+    isElsewhere: () => false,
     settling: { live: new Set(), createMissing: undefined },
     reasonOf: () => ({ reason: null, decidedBy: null }),
   });
