@@ -4,6 +4,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
 import { keptCommandsOn } from '../cli/run-command';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
@@ -29,11 +30,16 @@ class AddressedPlatform extends MovingPlatform {
 describe('the links of cases about records of a former source', () => {
   const given = new GivenRecords();
   let service: RunningApp;
+  let stored: StoredRecords;
   const { piped } = keptCommandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [key], syncIntervalMs: 0 }, [], given);
+    stored = await StoredRecords.open(service.databaseUrl);
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
 
   async function open() {
     const { key: apiKey, customerId } = await service.issueKey('live');
@@ -55,7 +61,7 @@ describe('the links of cases about records of a former source', () => {
       return Object.fromEntries(body.data.map((one: Body) => [one.label, one.links.platform_a]));
     };
     const now = async (): Promise<string> => (await client.get('/reconciliation')).body.data.as_of;
-    return { client, set, read, links, now };
+    return { client, customerId, set, read, links, now };
   }
 
   it('lead to no record of the company that has replaced the sandbox', async () => {
@@ -70,6 +76,32 @@ describe('the links of cases about records of a former source', () => {
     expect(await links('state=closed')).toEqual({ 'N1 N1': null });
     expect(await links(`as_of=${asOf}`)).toEqual({ 'N1 N1': null, 'N2 N2': null });
     expect(await links(`as_of=${await now()}`)).toEqual(present);
+  });
+
+  it('are told by the first run of the company, which is kept though later ones had the same result', async () => {
+    const { customerId, set, read } = await open();
+    await read(1);
+    await set(7);
+    const runs = async (): Promise<string[]> => {
+      const rows = await stored.query<{ id: string }>(
+        `select id from sync_runs where customer_id = $1 and mode = 'live' order by started_at`,
+        [customerId],
+      );
+      return rows.map(({ id }) => id);
+    };
+    await read(1);
+    const [first] = await runs();
+    for (let round = 0; round < 3; round += 1) {
+      await stored.query(
+        `update sync_runs set started_at = started_at - interval '2 days', ended_at = ended_at - interval '2 days'
+         where customer_id = $1`,
+        [customerId],
+      );
+      await read(1);
+    }
+    const left = await runs();
+    expect(left[0]).toBe(first);
+    expect(left.length).toBeLessThan(4);
   });
 
   it('lead to no record of the company that has replaced another one', async () => {
