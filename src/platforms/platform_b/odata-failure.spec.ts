@@ -37,6 +37,7 @@ describe('a refusal of platform_b', () => {
     expect(isGone(failure(404, odata('Unknown', 'x')))).toBe(true);
     expect(isGone(failure(404, odata('Internal_CompanyNotFound', 'x')))).toBe(false);
     expect(isGone(failure(404, odata('BadRequest_NotFound', 'x')))).toBe(false);
+    expect(isGone(failure(404, odata('Internal_TenantUnavailable', 'x')))).toBe(false);
     expect(isGone(failure(400, odata('BadRequest', 'x')))).toBe(false);
   });
 

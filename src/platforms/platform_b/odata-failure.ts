@@ -31,20 +31,22 @@ export function failureIn(status: number, body: JsonValue | undefined): ODataFai
 }
 
 /**
- * Whether a record does not exist, or is not visible. The platform gives each refusal a code. A 404 without a code
- * comes from a gateway, which knows nothing about records.
+ * Whether a record does not exist, or is not visible. The platform gives each refusal a code, and other codes with 404 are
+ * about something else. A 404 without a code comes from a gateway, which knows nothing about records.
  */
 export function isGone({ status, code }: ODataFailure): boolean {
-  return goneCodes.has(code) || (status === 404 && code !== '' && !elsewhereCodes.has(code));
+  return goneCodes.has(code) || (status === 404 && code === UNKNOWN);
+}
+
+/** Whether the platform does not have such an address, such as that of a page that is not published. */
+export function isWrongAddress({ code }: ODataFailure): boolean {
+  return addressCodes.has(code);
 }
 
 const goneCodes: ReadonlySet<string> = new Set(['Internal_RecordNotFound', 'Internal_DataNotFoundFilter']);
-// Also 404, and about the address as a whole.
-const elsewhereCodes: ReadonlySet<string> = new Set([
-  'Internal_CompanyNotFound',
-  'BadRequest_NotFound',
-  'BadRequest_ResourceNotFound',
-]);
+const addressCodes: ReadonlySet<string> = new Set(['BadRequest_NotFound', 'BadRequest_ResourceNotFound']);
+/** The code of a request in a batch whose refusal has no other one. */
+const UNKNOWN = 'Unknown';
 
 // The correlation ID is for the log, where the platform's own header has it.
 function wordsIn(message: string): string | undefined {

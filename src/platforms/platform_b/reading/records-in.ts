@@ -3,7 +3,7 @@ import { PlatformRefused, PlatformUnavailable } from '../../platform-error';
 import type { PlatformResponse } from '../../live/platform-response';
 import type { PlatformResult } from '../../live/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
-import { failureOf } from '../odata-failure';
+import { failureOf, isGone, isWrongAddress } from '../odata-failure';
 
 /** A page of a list, from the platform's response. */
 export interface ListResponse {
@@ -28,7 +28,8 @@ export class NotPermitted extends Error {
 /**
  * A page of a list.
  *
- * @throws PlatformError if the response has no page; NotPermitted for 403, and for 404 of anything but the company
+ * @throws PlatformError if the response has no page; NotPermitted for 403, and for a 404 by which the
+ *   platform says that there is no such record or address
  */
 export function listIn(result: PlatformResult): ListResponse {
   const response = answered(result);
@@ -73,12 +74,14 @@ export function answered(result: PlatformResult): PlatformResponse {
   if (result.kind !== 'answered') throw platformErrorOf('platform_b', result);
   const { response } = result;
   if (response.ok) return response;
-  const { status, code } = failureOf(response);
+  const failure = failureOf(response);
+  const { status, code } = failure;
   if (status === 401) throw new PlatformRefused('platform_b', status, `refused the credentials (${status})`);
   if (code === 'Internal_CompanyNotFound') {
     throw new PlatformRefused('platform_b', status, `has no such company (${status})`);
   }
-  if (status === 403 || status === 404) throw new NotPermitted(status);
+  const isNotFound = status === 404 && (isGone(failure) || isWrongAddress(failure));
+  if (status === 403 || isNotFound) throw new NotPermitted(status);
   throw platformErrorOf('platform_b', result);
 }
 

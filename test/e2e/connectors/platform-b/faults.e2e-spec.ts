@@ -42,6 +42,7 @@ const faults: Readonly<Record<string, Unmatched>> = {
   'a page of a gateway after the effect': { kind: 'html', effect: true },
   'a page of a gateway that says 200': { kind: 'html', status: 200 },
   'a page of a gateway that says 200, after the effect': { kind: 'html', status: 200, effect: true },
+  'a page of a gateway that says 404': { kind: 'html', status: 404 },
   'a body that is cut': { kind: 'truncate' },
   'a connection that ends in the body': { kind: 'cut' },
   'expired token': { kind: 'edit', edit: 'expire_tokens' },
@@ -55,6 +56,7 @@ const hardest = [
   '504 after the effect',
   'a page of a gateway that says 200',
   'a page of a gateway that says 200, after the effect',
+  'a page of a gateway that says 404',
 ];
 
 interface Operation {

@@ -189,6 +189,19 @@ describe('reading platform_b', () => {
     );
   });
 
+  it.each([
+    ['a gateway’s page', '<html><body>Not Found</body></html>'],
+    ['an environment that is away', '{"error":{"code":"Internal_TenantUnavailable","message":"Later."}}'],
+  ])('takes a 404 for a failure and no gap where it is %s', async (_, text) => {
+    const path = '/salesOrders';
+    live.platform.control.faults.add({ kind: 'status', status: 404, text, match: { path } });
+    await expect(live.read('contract')).rejects.toThrow(/^platform_b refused \(404\)$/);
+    const code = 'BadRequest_ResourceNotFound';
+    const own = `{"error":{"code":"${code}","message":"No such page."}}`;
+    live.platform.control.faults.add({ kind: 'status', status: 404, text: own, match: { path } });
+    expect(await live.read('contract')).toMatchObject([{ complete: false, gaps: ['salesOrders (404)'] }]);
+  });
+
   it.each(['truncate', 'cut'] as const)('asks again for a page whose body is cut (%s)', async (kind) => {
     live.platform.control.faults.add({ kind, match: { path: '/projects' } });
     expect(await live.read('project')).toMatchObject([{ complete: true, calls: 2 }]);

@@ -11,7 +11,7 @@ import {
   type KeyTaken,
   type Stale,
 } from '../../../live/writing/send-result';
-import { failureOf, isGone, type ODataFailure } from '../../odata-failure';
+import { failureOf, isGone, isWrongAddress, type ODataFailure } from '../../odata-failure';
 import { retryTime } from './retry-time';
 
 /** The result of one writing call, as the platform states it. */
@@ -72,6 +72,8 @@ export function refusedWith(failure: ODataFailure, now: Date, askedMs: number | 
   if (code === 'Internal_EntityWithSameKeyExists') return { status: 'duplicate', reason: words };
   if (status === 409 || status === 412 || code === 'Request_EntityChanged') return { status: 'stale' };
   if (isGone(failure)) return { status: 'gone' };
+  // A gateway's page, or the company or its environment is away. The service looks for the write when they are back.
+  if (status === 404 && !isWrongAddress(failure)) return UNCERTAIN;
   return { status: 'rejected', reason: words };
 }
 
