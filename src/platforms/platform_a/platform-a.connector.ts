@@ -41,7 +41,7 @@ import { VendorDirectory } from './reading/vendor-directory';
 import { visibleProjects } from './reading/visible-projects';
 import { parentsIn, ParentsCache, type Parents } from './reading/parents-cache';
 import { Sessions } from './sessions';
-import { NotReadable } from './wire/read-page';
+import { ownRefusal } from './wire/read-page';
 import type { Session } from './wire/session';
 import { knownRefusal, lockWords } from './writing/refusals/known-refusals';
 import { isOutage } from './writing/refusals/outage';
@@ -234,7 +234,7 @@ function isLeftOut(
   return own !== undefined && projects?.includes(own) === false;
 }
 
-/** @throws ExistenceUnknown if the platform does not let the service read a parent of the record */
+/** @throws ExistenceUnknown if the platform itself does not let the service read a parent of the record; PlatformError */
 async function whereReadable(
   { platform }: Connection,
   look: () => Promise<SourceRecord | undefined>,
@@ -242,7 +242,7 @@ async function whereReadable(
   try {
     return await look();
   } catch (error) {
-    if (error instanceof NotReadable) throw new ExistenceUnknown(platform, error.status, error.why);
-    throw error;
+    const { status, why } = ownRefusal(error);
+    throw new ExistenceUnknown(platform, status, why);
   }
 }

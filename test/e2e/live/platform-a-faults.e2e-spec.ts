@@ -52,6 +52,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   'an answer that ends early': (match) => ({ kind: 'truncate', match }),
   'a page of a gateway': (match) => ({ kind: 'html', match }),
   'a page of a gateway that says that all is well': (match) => ({ kind: 'html', status: 200, match }),
+  'a page of a gateway that knows no such address': (match) => ({ kind: 'html', status: 404, match }),
   'a gateway that gives up after it is done': (match) => ({
     kind: 'status',
     status: 504,
@@ -81,6 +82,7 @@ const hardest = [
   'cut before it is done',
   'cut after it is done',
   'a page of a gateway that says that all is well',
+  'a page of a gateway that knows no such address',
   'too many calls',
   'too much work after it is done',
 ];

@@ -357,9 +357,30 @@ describe('records', () => {
     it('is gone when the platform answers 404 as well', async () => {
       const found = await look();
       leaveOut();
-      platform.control.faults.add({ kind: 'status', status: 404, match: { path: `${list}/${platformId}` } });
+      const text = '{"code":404,"message":"Not Found"}';
+      platform.control.faults.add({
+        kind: 'status',
+        status: 404,
+        text,
+        match: { path: `${list}/${platformId}` },
+      });
       expect(await found()).toBeUndefined();
     });
+
+    it.each(['', 'Not Found', '<html><body>404</body></html>', '[]'])(
+      'is not said to be gone by a 404 that is not the platform’s own: %s',
+      async (text) => {
+        const found = await look();
+        leaveOut();
+        platform.control.faults.add({
+          kind: 'status',
+          status: 404,
+          text,
+          match: { path: `${list}/${platformId}` },
+        });
+        await expect(found()).rejects.toThrow(/^platform_a refused \(404\)$/);
+      },
+    );
   });
 
   it('include inactive projects and vendors', async () => {

@@ -338,7 +338,14 @@ describe('an update', () => {
     'of a contract whose lines the account may not read (%d) is refused',
     async (status) => {
       const before = await shown('contract', CONTRACT);
-      platform.control.faults.add({ kind: 'status', status, times: 100, match: { path: 'line_items' } });
+      const text = '{"message":"No"}';
+      platform.control.faults.add({
+        kind: 'status',
+        status,
+        text,
+        times: 100,
+        match: { path: 'line_items' },
+      });
       expect(
         await write({ entityType: 'contract', id: CONTRACT, set: { title: 'Mine' } }, before),
       ).toMatchObject({

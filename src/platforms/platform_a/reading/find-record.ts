@@ -141,8 +141,8 @@ export function invoiceRow(
 }
 
 /** The one record that was read. Its row was in the list, so the record exists even if a part of it may not be read. */
-function only({ records: [record], gaps }: ReadRecords): SourceRecord {
-  if (record === undefined) throw new NotReadable(200, gaps.join(', '));
+function only({ records: [record], gaps, refusal }: ReadRecords): SourceRecord {
+  if (record === undefined) throw new NotReadable(200, gaps.join(', '), refusal?.failure);
   return record;
 }
 

@@ -20,6 +20,14 @@ export interface ReadRecords {
   readonly records: readonly SourceRecord[];
   /** In words, without the project. A record with a gap is left out. */
   readonly gaps: readonly string[];
+  /** Why the first record with a gap is left out. */
+  readonly refusal?: NotReadable;
+}
+
+/** A record of which a part cannot be read. */
+interface LeftOut {
+  readonly gap: string;
+  readonly refusal: NotReadable;
 }
 
 /** Contracts in their stored form: with their lines, and with the company's ID of the vendor. */
@@ -151,19 +159,22 @@ async function leftOut(
   name: string,
   row: JsonObject,
   read: () => Promise<SourceRecord>,
-): Promise<SourceRecord | string> {
+): Promise<SourceRecord | LeftOut> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
-    return `${name} ${idText(ownMember(row, 'id')) ?? ''} (${error.why})`;
+    return { gap: `${name} ${idText(ownMember(row, 'id')) ?? ''} (${error.why})`, refusal: error };
   }
 }
 
-function sorted(read: readonly (SourceRecord | string)[]): ReadRecords {
+function sorted(read: readonly (SourceRecord | LeftOut)[]): ReadRecords {
+  const leftOut = read.filter((one) => 'gap' in one);
+  const [first] = leftOut;
   return {
-    records: read.filter((one) => typeof one !== 'string'),
-    gaps: read.filter((one) => typeof one === 'string'),
+    records: read.filter((one): one is SourceRecord => !('gap' in one)),
+    gaps: leftOut.map(({ gap }) => gap),
+    ...(first && { refusal: first.refusal }),
   };
 }
 

@@ -2,6 +2,8 @@ import { isJsonArray, isJsonObject, type JsonObject } from '@app/mapper';
 import type { PlatformResponse } from '../../live/platform-response';
 import type { PlatformResult } from '../../live/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
+import type { PlatformError } from '../../platform-error';
+import { isGatewayNotFound } from './gateway-not-found';
 import { withTextIds } from './ids';
 import { nextIn } from './link-header';
 import type { Session } from './session';
@@ -13,10 +15,14 @@ import type { Session } from './session';
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 
-  /** @param why in words, or the status */
+  /**
+   * @param why in words, or the status
+   * @param failure set if the answer is a gateway's: a failure of the platform for all that depends on a certain answer
+   */
   constructor(
     readonly status: number,
     readonly why: string = String(status),
+    readonly failure?: PlatformError,
   ) {
     super(`Not readable (${why})`);
   }
@@ -30,6 +36,17 @@ export class ListChanged extends NotReadable {
   constructor() {
     super(200, CHANGED);
   }
+}
+
+/**
+ * The refusal of the platform itself.
+ *
+ * @throws the error if it is no refusal; PlatformError for a gateway's answer
+ */
+export function ownRefusal(error: unknown): NotReadable {
+  if (!(error instanceof NotReadable)) throw error;
+  if (error.failure !== undefined) throw error.failure;
+  return error;
 }
 
 /** One page of a list, as it was answered. */
@@ -53,7 +70,12 @@ export async function readPage(session: Session, url: string): Promise<AnsweredP
   for (let attempt = 1; ; attempt += 1) {
     const result = await session.get(url);
     const status = refusedWith(result);
-    if (status === 403 || status === 404) throw new NotReadable(status);
+    if (status === 403 || status === 404) {
+      const failure = isGatewayNotFound(result)
+        ? platformErrorOf(session.connection.platform, result)
+        : undefined;
+      throw new NotReadable(status, String(status), failure);
+    }
     const page =
       result.kind === 'answered' && result.response.ok ? pageIn(session, result.response) : undefined;
     if (page !== undefined) return page;

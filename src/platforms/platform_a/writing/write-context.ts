@@ -5,7 +5,7 @@ import type { VendorDirectory } from '../reading/vendor-directory';
 import { parentsIn, type Parents } from '../reading/parents-cache';
 import type { Session } from '../wire/session';
 import { idText } from '../wire/ids';
-import { ListChanged, NotReadable } from '../wire/read-page';
+import { ListChanged, ownRefusal } from '../wire/read-page';
 import type { WritingTimes } from './calls/times';
 import { wantedOf } from './fields/values';
 
@@ -56,7 +56,8 @@ export async function readCurrent(
   try {
     return (await findRecord({ session, vendors }, { ...command, platformId }, parents))?.payload;
   } catch (error) {
-    if (!(error instanceof NotReadable) || error instanceof ListChanged) throw error;
+    if (error instanceof ListChanged) throw error;
+    ownRefusal(error);
     return undefined;
   }
 }

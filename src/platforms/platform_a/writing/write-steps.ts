@@ -24,7 +24,7 @@ import type {
 import { invoiceRow } from '../reading/find-record';
 import type { Parents } from '../reading/parents-cache';
 import { idText } from '../wire/ids';
-import { ListChanged, NotReadable } from '../wire/read-page';
+import { ListChanged, NotReadable, ownRefusal } from '../wire/read-page';
 import { changesNotShown, changesShownSince } from './fields/changes-shown';
 import { changesShownOtherwise } from './calls/changes-shown-otherwise';
 import { confirmedChanges } from './fields/confirmed-changes';
@@ -146,8 +146,8 @@ async function notesFor(work: WriteContext, earlier: JsonValue | undefined): Pro
     return notesOf(await idsInNarrowestLists(work));
   } catch (error) {
     // If the list may not be read, the record may not be written either. `creation` reports that.
-    if (error instanceof NotReadable) return null;
-    throw error;
+    ownRefusal(error);
+    return null;
   }
 }
 

@@ -37,6 +37,19 @@ describe('a call that writes to platform_a', () => {
     });
   });
 
+  it.each(['', 'Not Found', '<html><body>404</body></html>', '[]'])(
+    'has no record where the platform itself says so, and may have been done where a 404 is another’s: %s',
+    async (page) => {
+      expect(await sent(answered(404, '{"code":404,"message":"Not Found"}'))).toMatchObject({
+        status: 'gone',
+      });
+      expect(await sent(answered(404, page))).toEqual({ status: 'uncertain' });
+      expect(await sent({ kind: 'unknown', reason: 'truncated', status: 404 })).toEqual({
+        status: 'uncertain',
+      });
+    },
+  );
+
   it('has another record in its way where the answer is 409', async () => {
     expect(await sent(answered(409, '{"message":"It is there"}'))).toEqual({
       status: 'duplicate',

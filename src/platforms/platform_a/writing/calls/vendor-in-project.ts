@@ -1,6 +1,6 @@
 import { ownMember, type NativeChange } from '@app/mapper';
 import type { CallResult, Done } from '../../../live/writing/send-result';
-import { NotReadable } from '../../wire/read-page';
+import { ownRefusal } from '../../wire/read-page';
 import { idText } from '../../wire/ids';
 import { paths } from '../../wire/resources';
 import { placeOf } from '../fields/fields';
@@ -34,8 +34,7 @@ export async function vendorInProject(
     const known = await vendors.projectIdOf(project, companyId);
     if (known !== undefined) return { status: 'found', id: known };
   } catch (error) {
-    if (!(error instanceof NotReadable)) throw error;
-    const reason = `the directory of project ${project} may not be read (${error.why})`;
+    const reason = `the directory of project ${project} may not be read (${ownRefusal(error).why})`;
     return { status: 'rejected', reason };
   }
   const sent = await sendWrite(
