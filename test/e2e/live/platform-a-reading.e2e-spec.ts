@@ -752,6 +752,17 @@ describe('a reading', () => {
     expect(lastOf(after)).toMatchObject({ complete: true });
   });
 
+  it('names the invoices whose items may not be read, and reads on', async () => {
+    platform.control.faults.add({ kind: 'status', status: 403, match: { path: 'view=items' } });
+    const pages = await pagesOf('invoice');
+    const gaps = lastOf(pages).gaps ?? [];
+    const missing = gaps.map((gap) => /^project \d+: requisitions (\d+) \(403\)$/.exec(gap)?.[1] ?? gap);
+    expect(missing.length).toBeGreaterThan(0);
+    const all = platform.control.records('requisitions').map(({ id }) => stringifyJson(id));
+    expect([...missing, ...idsIn(pages)].sort()).toEqual(all.sort());
+    expect(idsIn(await pagesOf('invoice')).sort()).toEqual(all.sort());
+  });
+
   it('names what may not be read, and keeps what may', async () => {
     platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'commitments' });
     const pages = await pagesOf('contract');

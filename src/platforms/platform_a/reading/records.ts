@@ -77,11 +77,16 @@ export async function requisitionRecords(
   reader: ProjectReader,
   rows: readonly JsonObject[],
 ): Promise<ReadRecords> {
-  const items = await itemsOf(reader, rows);
+  // Without its items an invoice is left out, as a contract without its lines is. The other records can be read.
+  const items = await itemsOf(reader, rows).catch((error: unknown) => {
+    if (error instanceof NotReadable) return error;
+    throw error;
+  });
   const read = await eachAtOnce(rows, (row) =>
     leftOut('requisitions', row, async () => {
       const payload = await withVendorId(reader, row);
       if (isJsonArray(ownMember(row, 'items'))) return invoice(payload);
+      if (items instanceof NotReadable) throw items;
       const own = items.get(idText(ownMember(row, 'id')) ?? '');
       if (own === undefined) throw new NotReadable(404);
       return invoice({ ...payload, items: own });
