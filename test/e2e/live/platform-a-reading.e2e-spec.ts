@@ -378,7 +378,7 @@ describe('records', () => {
           text,
           match: { path: `${list}/${platformId}` },
         });
-        await expect(found()).rejects.toThrow(/^platform_a refused \(404\)$/);
+        await expect(found()).rejects.toThrow(/^platform_a answers nonsense \(404\)$/);
       },
     );
   });
@@ -942,6 +942,11 @@ describe('a platform that does not do what it should', () => {
       'refuses the company',
       () => platform.control.edit('connect_app', { connected: false }),
       'platform_a refused (403)',
+    ],
+    [
+      'has a gateway before it that knows no such address',
+      () => platform.control.faults.add({ kind: 'html', status: 404, times: 0, match: { path: 'projects' } }),
+      'platform_a answers nonsense (404)',
     ],
     [
       'answers nonsense',

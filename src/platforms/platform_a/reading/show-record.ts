@@ -1,7 +1,7 @@
 import { isJsonObject, ownMember } from '@app/mapper';
 import type { SourceRecord } from '../../connector';
 import { platformErrorOf } from '../../live/transport/result-error';
-import { isGatewayNotFound } from '../wire/gateway-not-found';
+import { gatewayNotFound } from '../wire/gateway-not-found';
 import { withTextIds } from '../wire/ids';
 import { NotReadable } from '../wire/read-page';
 import { contractKinds, ofCompany, ofProject, paths } from '../wire/resources';
@@ -25,9 +25,9 @@ export async function showRecord(
 ): Promise<SourceRecord | undefined> {
   for (const address of recordAddresses(session.settings, ref, parents)) {
     const result = await session.get(address);
-    if (result.kind !== 'answered' || isGatewayNotFound(result)) {
-      throw platformErrorOf(session.connection.platform, result);
-    }
+    const failure = gatewayNotFound(session.connection.platform, result);
+    if (failure !== undefined) throw failure;
+    if (result.kind !== 'answered') throw platformErrorOf(session.connection.platform, result);
     const { response } = result;
     if (response.status === 404) continue;
     if (response.status === 403) throw new NotReadable(403);

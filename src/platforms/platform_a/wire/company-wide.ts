@@ -1,5 +1,5 @@
 import { PlatformRefused } from '../../platform-error';
-import { NotReadable } from './read-page';
+import { ownRefusal } from './read-page';
 import type { Session } from './session';
 
 /**
@@ -15,7 +15,7 @@ export async function companyWide<Result>(
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof NotReadable)) throw error;
-    throw new PlatformRefused(connection.platform, error.status, `refused (${error.status})`);
+    const { status } = ownRefusal(error);
+    throw new PlatformRefused(connection.platform, status, `refused (${status})`);
   }
 }

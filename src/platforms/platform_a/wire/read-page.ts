@@ -3,7 +3,7 @@ import type { PlatformResponse } from '../../live/platform-response';
 import type { PlatformResult } from '../../live/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
 import type { PlatformError } from '../../platform-error';
-import { isGatewayNotFound } from './gateway-not-found';
+import { gatewayNotFound } from './gateway-not-found';
 import { withTextIds } from './ids';
 import { nextIn } from './link-header';
 import type { Session } from './session';
@@ -71,9 +71,7 @@ export async function readPage(session: Session, url: string): Promise<AnsweredP
     const result = await session.get(url);
     const status = refusedWith(result);
     if (status === 403 || status === 404) {
-      const failure = isGatewayNotFound(result)
-        ? platformErrorOf(session.connection.platform, result)
-        : undefined;
+      const failure = gatewayNotFound(session.connection.platform, result);
       throw new NotReadable(status, String(status), failure);
     }
     const page =

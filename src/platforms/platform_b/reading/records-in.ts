@@ -82,6 +82,8 @@ export function answered(result: PlatformResult): PlatformResponse {
   }
   const isNotFound = status === 404 && (isGone(failure) || isWrongAddress(failure));
   if (status === 403 || isNotFound) throw new NotPermitted(status);
+  // A gateway's page, as the platform gives each refusal a code.
+  if (status === 404 && code === '') throw nonsense(response);
   throw platformErrorOf('platform_b', result);
 }
 

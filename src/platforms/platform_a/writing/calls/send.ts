@@ -14,7 +14,7 @@ import {
   type Rejected,
 } from '../../../live/writing/send-result';
 import { platformALimits } from '../../limits';
-import { isGatewayNotFound } from '../../wire/gateway-not-found';
+import { gatewayNotFound } from '../../wire/gateway-not-found';
 import type { Session, WriteCall } from '../../wire/session';
 import { isOutage } from '../refusals/outage';
 import { refusalWords } from '../refusals/refusal-words';
@@ -47,7 +47,7 @@ export async function sendWrite(
     throw error;
   }
   const { platform } = session.connection;
-  if (isGatewayNotFound(result)) return UNCERTAIN;
+  if (gatewayNotFound(platform, result) !== undefined) return UNCERTAIN;
   switch (result.kind) {
     case 'not_sent': {
       const reason = platformErrorOf(platform, result).message;
