@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonText, type StoredEntityType } from '@app/mapper';
 import type { NamedRecord, RecordRef, SourceRecord } from '../../platforms/connector';
-import { ExistenceUnknown } from '../../platforms/platform-error';
+import { ExistenceUnknown, PlatformRefused } from '../../platforms/platform-error';
 import { showsAbsences, type Progress } from '../run/checkpoints.repository';
 import { comparison, countsOf, type Fetch } from './fetch';
 import { namedTypes, postponeNamed, storedRecord, unseenNamed } from '../schedule/named-records.repository';
@@ -14,12 +14,15 @@ const MOST_READ_ALONE = 50;
 /** Maximum number of lookups for records that are not stored: each may require a search through the platform. */
 const MOST_SEARCHES = 5;
 
+/** Maximum number of lookups at which the platform may fail in one run. A platform that fails more often is left alone. */
+const MOST_FAILURES = 3;
+
 /** The collaborators of {@link readNamed}, and what the run has read before. */
 export interface NamedReading extends Omit<Fetch, 'cursors' | 'progressed' | 'foreseen'> {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
   readonly schedules: SchedulesRepository;
-  /** Called with the platform's error. The lookups end there; the next run continues after the record. */
+  /** Called with the platform's error. After an outage the next run looks the record up again, behind the others. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -39,7 +42,10 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
   const reached = new Map(seen);
   const staging = new PageStaging(reading.unitOfWork, run, reading.hold, seen.keys());
   const late = named.slice(MOST_READ_ALONE);
+  const failed: NamedRecord[] = [];
   let searches = 0;
+  let settled = 0;
+  let failures = 0;
   for (const [place, record] of named.slice(0, MOST_READ_ALONE).entries()) {
     const stored = await storedOf(reading, record);
     if (stored === undefined) searches += 1;
@@ -54,15 +60,23 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
     } catch (error) {
       reading.signal.throwIfAborted();
       // The ordinary reading reports an unreadable record as a gap.
-      if (error instanceof ExistenceUnknown) continue;
-      reading.failed(error);
-      late.push(...named.slice(place + 1, MOST_READ_ALONE));
-      break;
+      if (!(error instanceof ExistenceUnknown)) {
+        reading.failed(error);
+        failures += 1;
+        // A person must change something before another lookup can succeed.
+        if (!(error instanceof PlatformRefused)) failed.push(record);
+        if (failures < MOST_FAILURES) continue;
+        late.push(...named.slice(place + 1, MOST_READ_ALONE));
+        break;
+      }
     }
+    settled += 1;
     if (found !== undefined) await stage(reading, staging, reached, found);
   }
   await staging.end();
-  if (late.length > 0) await readInNextRun(reading, late);
+  // The platform may fail at a record each time. So no run comes sooner for it, and none keeps it that reads everything.
+  const left = run.whole ? late : [...late, ...failed];
+  if (left.length > 0) await leave(reading, left, late.length > 0 && settled > 0);
   return reached;
 }
 
@@ -123,13 +137,15 @@ async function stage(
   await staging.add({ entityType, read, progress, counts: countsOf(reached) });
 }
 
-async function readInNextRun(
+/** Leaves records to the next run. @param isSoon whether that run is requested */
+async function leave(
   { unitOfWork, schedules, run: { connection } }: NamedReading,
-  late: readonly NamedRecord[],
+  named: readonly NamedRecord[],
+  isSoon: boolean,
 ): Promise<void> {
   const { customerId } = connection;
   await unitOfWork.runFor(customerId, async (tx) => {
-    await schedules.request(tx, connection, false);
-    await postponeNamed(tx, connection, late);
+    if (isSoon) await schedules.request(tx, connection, false);
+    await postponeNamed(tx, connection, named);
   });
 }

@@ -101,15 +101,15 @@ export async function unseenNamed(
   }));
 }
 
-/** Leaves named records to the next run. */
+/** Leaves named records to the next run, which looks them up in this order. */
 export async function postponeNamed(
   tx: CustomerTransaction,
   { platform }: ConnectionName,
   named: readonly NamedRecord[],
 ): Promise<void> {
   await tx.query(
-    `update named_records n set named_at = now()
-     from unnest($3::text[], $4::text[]) as late (entity_type, platform_id)
+    `update named_records n set named_at = now() + late.place * interval '1 microsecond'
+     from unnest($3::text[], $4::text[]) with ordinality as late (entity_type, platform_id, place)
      where n.customer_id = $1 and n.platform = $2
        and n.entity_type = late.entity_type and n.platform_id = late.platform_id`,
     [platform, named.map(({ entityType }) => entityType), named.map(({ platformId }) => platformId)],

@@ -188,6 +188,34 @@ describe('records that a webhook names', () => {
       expect((await stored('platform_a', 'payment')).get(digits(real))).toMatchObject({ notes: 'Behind' });
     });
 
+    it('are looked up again, behind the others, if the platform failed at them', async () => {
+      const [first] = payments();
+      const second = payments().find((row) => row['contract_id'] !== first?.['contract_id']);
+      const ids = [first?.['id'] ?? null, second?.['id'] ?? null];
+      for (const id of ids) {
+        edit('change_record', { kind: 'contract_payments', id, set: { notes: 'At last' }, quiet: true });
+        await service.until(async () => (await named()).some((name) => name.includes(digits(id))));
+      }
+      const notes = async () => {
+        const after = await stored('platform_a', 'payment');
+        return ids.map((id) => after.get(digits(id))?.['notes']);
+      };
+      const path = `contract_payments\\?.*contract_id=${digits(first?.['contract_id'])}&`;
+      service.a.control.faults.add({ kind: 'status', status: 500, match: { path }, times: 0 });
+      await read();
+      expect(await notes()).toEqual([expect.not.stringMatching('At last'), 'At last']);
+      // No reading comes sooner for it, as the platform may always fail at it.
+      expect(await service.isRequested(customer, 'platform_a')).toBe(false);
+      expect(await named()).toEqual([expect.stringContaining(`payment ${digits(ids[0])}`)]);
+      service.a.control.faults.clear();
+      await service.stored.query(
+        `update sync_schedules set sync_due_at = now() - interval '1 second' where platform = 'platform_a'`,
+      );
+      await read();
+      expect(await notes()).toEqual(['At last', 'At last']);
+      await settle('platform_a');
+    });
+
     it('are none where the call is nonsense, and the reading comes all the same', async () => {
       const name = 'Contract Payments';
       const bodies: readonly JsonValue[] = [
