@@ -4,6 +4,7 @@ import type { WriteCommand } from '../../../src/platforms/connector';
 import { stringifyJson, type JsonObject, type StoredEntityType } from '@app/mapper';
 import { idText } from '../../../src/platforms/platform_a/wire/ids';
 import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
+import { MOST_ATTEMPTS } from '../../../src/platforms/live/transport/retry';
 import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
@@ -789,8 +790,29 @@ describe('a creation', () => {
     expect(await applied(inRiyals)).toMatchObject({ currency_configuration: { currency_iso_code: 'QAR' } });
   });
 
+  it.each([
+    ['is out of service', { kind: 'status', status: 500, times: MOST_ATTEMPTS }],
+    ['has a gateway’s page in its place', { kind: 'html', status: 404 }],
+    ['answers nonsense', { kind: 'html', status: 200 }],
+  ] as const)('of a contract waits while the currency of the company %s', async (_, fault) => {
+    platform.control.faults.add({ ...fault, match: { path: 'currency_configuration' } });
+    const before = platform.control.records('purchase_order_contracts').length;
+    expect(await write(contract({ 'currency_configuration.currency_iso_code': 'QAR' }))).toEqual({
+      status: 'rejected',
+      reason: 'platform_a keeps contracts in USD, not in QAR',
+    });
+    expect(platform.control.records('purchase_order_contracts')).toHaveLength(before);
+    expect(platform.control.faults.isSpent).toBe(true);
+  });
+
   it('of a contract that the platform makes in another currency gets no amount', async () => {
-    platform.control.faults.add({ kind: 'status', status: 404, match: { path: 'currency_configuration' } });
+    const text = '{"code":404,"message":"Not Found"}';
+    platform.control.faults.add({
+      kind: 'status',
+      status: 404,
+      text,
+      match: { path: 'currency_configuration' },
+    });
     const inRiyals = contract({ 'currency_configuration.currency_iso_code': 'QAR' });
     expect(await write(inRiyals)).toMatchObject({
       status: 'applied',
