@@ -1,8 +1,6 @@
 import { ExactNumber } from '../json/exact-number';
 import type { JsonValue } from '../json/json-value';
-import { fc } from '../testing/property';
 import { entityTypes } from './entity-type';
-import { isIsoDate } from './calendar';
 import { canonicalFields, fieldsOf } from './types';
 
 /** What a field takes and what it refuses, by one field of each kind. */
@@ -121,26 +119,5 @@ describe('the canonical types', () => {
     for (const entityType of entityTypes) {
       expect(Object.keys(fieldsOf(entityType))).toEqual(expect.arrayContaining([...fixed[entityType]]));
     }
-  });
-});
-
-describe('a day of the calendar', () => {
-  it('is what the calendar has, and nothing else', () => {
-    fc.assert(
-      fc.property(
-        fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
-        (day) => {
-          expect(isIsoDate(day.toISOString().slice(0, 10))).toBe(true);
-        },
-      ),
-    );
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 }), (year, month) => {
-        const last = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-        const [y, m] = [String(year).padStart(4, '0'), String(month).padStart(2, '0')];
-        expect(isIsoDate(`${y}-${m}-${last}`)).toBe(true);
-        expect(isIsoDate(`${y}-${m}-${last + 1}`)).toBe(false);
-      }),
-    );
   });
 });

@@ -63,6 +63,10 @@ describe('exceededLimit', () => {
     );
   });
 
+  it('counts a name once wherever it stands, and no other text', () => {
+    expect(exceededLimit('{"a":1,"b":{"a":"c"}, "b":["a","d"]}', { ...boundless, names: 2 })).toBeUndefined();
+  });
+
   it('counts names before a colon that stands apart', () => {
     expect(exceededLimit('{"a" : 1, "b"\n\t:2}', { ...boundless, names: 1 })).toBe('names');
   });

@@ -134,23 +134,24 @@ function hasLongNumber(text: string): boolean {
     if (!isDigitOrPoint(text.charCodeAt(position))) continue;
     const start = startOfDigits(text, position);
     let end = position + 1;
-    while (end < text.length && isDigitOrPoint(text.charCodeAt(end))) end += 1;
+    while (isDigitOrPoint(text.charCodeAt(end))) end += 1;
     if (end - start >= run && isValue(text, start)) return true;
     position = end - 1;
   }
   return false;
 }
 
-// Whether the digits at a position may be a value, or a part of one, judged by the character in front of them.
+// Whether the digits at a position may be a value, or a part of one, judged by the character in front of them. At the
+// beginning of the text that is an empty string, which comes before a blank.
 function isValue(text: string, position: number): boolean {
-  let start = startOfDigits(text, position);
-  if (start > 0 && text.charCodeAt(start - 1) === MINUS) start -= 1;
-  return start === 0 || ':,['.includes(text.charAt(start - 1)) || text.charAt(start - 1) <= ' ';
+  let before = startOfDigits(text, position) - 1;
+  if (text.charCodeAt(before) === MINUS) before -= 1;
+  return ':,['.includes(text.charAt(before)) || text.charAt(before) <= ' ';
 }
 
 function startOfDigits(text: string, position: number): number {
   let start = position;
-  while (start > 0 && isDigitOrPoint(text.charCodeAt(start - 1))) start -= 1;
+  while (isDigitOrPoint(text.charCodeAt(start - 1))) start -= 1;
   return start;
 }
 
@@ -189,7 +190,6 @@ function markInexactNumbers(text: string): Marked {
       position += 1;
     }
   }
-  if (parts.length === 0) return { text, places };
   parts.push(text.slice(copied));
   return { text: parts.join(''), places };
 }
@@ -261,7 +261,7 @@ function decimalValue(token: string): string | undefined {
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? [];
   const digits = whole + fraction;
   const start = leadingZeros(digits);
-  if (start === digits.length) return digits === '' ? undefined : '0';
+  if (start === digits.length) return '0';
   const end = digits.length - trailingZeros(digits);
   if (end - start > MOST_DIGITS || exponent.length > LONGEST_EXPONENT) return undefined;
   const power = Number(exponent) - fraction.length + (digits.length - end);

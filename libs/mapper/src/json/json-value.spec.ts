@@ -2,7 +2,15 @@ import { anyJson } from '../testing/json.arbitrary';
 import { fc } from '../testing/property';
 import { sortedJson } from '../testing/sorted-json';
 import { ExactNumber } from './exact-number';
-import { isJsonObject, ownMember, sameJson, setMember, type JsonValue } from './json-value';
+import {
+  isJsonObject,
+  ownMember,
+  ownObject,
+  ownText,
+  sameJson,
+  setMember,
+  type JsonValue,
+} from './json-value';
 
 describe('two JSON values', () => {
   it('are the same when their texts are, whatever the order of members', () => {
@@ -53,11 +61,24 @@ describe('a JSON object', () => {
     expect(ownMember({}, 'constructor')).toBeUndefined();
     expect(ownMember({}, '__proto__')).toBeUndefined();
     const object: Record<string, JsonValue> = {};
+    setMember(object, '__proto__', 1);
     setMember(object, '__proto__', { polluted: true });
     setMember(object, 'a', 1);
     expect(ownMember(object, '__proto__')).toEqual({ polluted: true });
     expect(JSON.stringify(object)).toBe('{"__proto__":{"polluted":true},"a":1}');
     expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
+    delete object.__proto__;
+    expect(Object.keys(object)).toEqual(['a']);
+  });
+
+  it('has text and objects only where they are', () => {
+    const object = { text: 'x', number: 1, inner: { a: 1 }, list: [1] };
+    expect(['text', 'number', 'constructor'].map((name) => ownText(object, name))).toEqual([
+      'x',
+      undefined,
+      undefined,
+    ]);
+    expect(['inner', 'list', 'none'].map((name) => ownObject(object, name))).toEqual([{ a: 1 }, {}, {}]);
   });
 });
 

@@ -35,7 +35,7 @@ describe('several paths into a JSON object', () => {
   it('have one index when they are equal', () => {
     const tree = new PathTree();
     expect([tree.add(['a']), tree.add(['a', 'b']), tree.add(['a']), tree.size]).toEqual([0, 1, 0, 2]);
-    expect(() => tree.add([])).toThrow(RangeError);
+    expect(() => tree.add([])).toThrow(new RangeError('a path has one member or more'));
   });
 
   it('leave nothing of an earlier look in a list that is used again', () => {
@@ -51,6 +51,10 @@ describe('several paths into a JSON object', () => {
     }
   });
 
+  it('find a whole object where they end', () => {
+    expect(treeOf(['a']).valuesIn({ a: { b: 1 } })).toEqual([{ b: 1 }]);
+  });
+
   it('find nothing where something was taken away', () => {
     fc.assert(
       fc.property(unknownMembers, paths, (object, path) => {
@@ -62,6 +66,7 @@ describe('several paths into a JSON object', () => {
   it('take objects away that become empty, and no others', () => {
     expect(without({ a: { b: { c: 1 } }, d: {} }, ['a', 'b', 'c'])).toEqual({ d: {} });
     expect(without({ a: { b: 1, c: 2 } }, ['a', 'b'])).toEqual({ a: { c: 2 } });
+    expect(without({ a: {}, e: 4 }, ['a', 'b'], ['e'])).toEqual({ a: {} });
     const object: JsonObject = { a: { b: 1 } };
     expect(without(object, ['a', 'x'])).toBe(object);
     expect(without(object, ['x'])).toBe(object);

@@ -43,6 +43,7 @@ describe('text that can be stored', () => {
     expect(findUnstorableText({ lines: ['x', { text: '\ud83d' }] }, 'data')).toBe('data.lines[1].text');
     expect(findUnstorableText({ inner: { 'a\0': 1 } }, 'data')).toBe('data.inner (a member name)');
     expect(findUnstorableText('\0', 'data')).toBe('data');
+    expect(findUnstorableText({ a: null, b: 'x', c: 1, d: ['y'], e: '\0' }, 'data')).toBe('data.e');
   });
 });
 

@@ -10,6 +10,6 @@ export function leadingZeros(digits: string): number {
 /** How many zeros a text ends with. A regular expression would look for them from each place anew. */
 export function trailingZeros(digits: string): number {
   let end = digits.length;
-  while (end > 0 && digits.charCodeAt(end - 1) === ZERO) end -= 1;
+  while (digits.charCodeAt(end - 1) === ZERO) end -= 1;
   return digits.length - end;
 }

@@ -68,6 +68,93 @@ describe('why a field of an existing record is not changed', () => {
   });
 });
 
+describe('why a field of a new record is not set', () => {
+  const changedOnly = { changing: { kind: 'member', name: 'x' } } as const;
+  it.each<[string, NativeFields, string | undefined]>([
+    ['any client may', fields('text', 'x'), undefined],
+    ['the lines may', throughLines('x'), undefined],
+    ['the creation may', onlyWhenCreating('is fixed', fields('text', 'x')), undefined],
+    ['the creation alone may, by choice', withheldAfterCreation('is fixed', fields('text', 'x')), undefined],
+    ['nobody may', never('is given', fields('text', 'x')), 'is given'],
+    ['the service does not', withheld('follows', fields('code', 'x')), 'follows'],
+    ['the parent has it', placed('code', 'x', { creating: { kind: 'parent' }, why: 'is its' }), 'is its'],
+    ['it is changed only', placed('code', 'x', changedOnly), 'is not written'],
+  ])('if %s', (_, given, why) => {
+    expect(described(given).whyNotCreated('x')).toBe(why);
+    expect(described(given).whyNotCreated('y')).toBeUndefined();
+    expect(described(given).isReadOnly('x')).toBe(why === 'is given');
+  });
+});
+
+describe('a resource', () => {
+  const scope = { kind: 'scope', name: 'job_id', of: 'project' } as const;
+  const vendor = { kind: 'member', name: 'vendor_id' } as const;
+  const label = { kind: 'member', name: 'name' } as const;
+  const resource = new NativeResource({
+    name: 'bills',
+    lines: 'rows',
+    annotations: { prefix: '@', names: ['@tag'] },
+    requiredToCreate: ['title'],
+    fields: [
+      fields('text', 'title'),
+      throughLines('total'),
+      onlyWhenCreating('is fixed', fields('date', 'day')),
+      [...never('is given', fields('id', 'id')), ...fields('id', 'owner.id')],
+      placed('id', 'vendor.id', { creating: vendor, changing: vendor }),
+      placed('text', 'label', { creating: label, changing: label }),
+      placed('id', 'job.id', { creating: scope, why: 'is fixed' }),
+      placed('id', 'own.id', { creating: { kind: 'parent' }, why: 'is its' }),
+      never('is shown', placed('id', 'maker.id', {})),
+    ],
+  });
+
+  it('knows its total, its parents, what stays as it is, and the names for writing', () => {
+    expect(resource.total).toBe('total');
+    expect(resource.scope).toEqual([scope]);
+    expect(resource.fixedPaths.map((path) => path.join('.'))).toEqual([
+      '@tag',
+      'day',
+      'id',
+      'job.id',
+      'own.id',
+      'maker.id',
+      'rows',
+    ]);
+    expect(resource.writeNames).toEqual({ vendor_id: 'vendor.id', job_id: 'job.id' });
+    const { total, scope: parents, fixedPaths, path } = described(fields('text', 'x'));
+    expect([total, parents, fixedPaths, path]).toEqual([undefined, [], [], 'jobs']);
+  });
+
+  it('takes further fields, which replace those of the same name', () => {
+    const more = resource.withFields([
+      ...fields('code', 'note'),
+      ...never('is given', fields('text', 'title')),
+    ]);
+    expect([...more.fields.keys()]).toEqual(
+      [...resource.fields.keys()].filter((name) => name !== 'title').concat('note', 'title'),
+    );
+    expect([more.name, more.accessTo('title'), more.accessTo('note')]).toEqual(['bills', 'read', 'write']);
+  });
+});
+
+describe('the description of a field', () => {
+  it('has its path, and where it is written', () => {
+    const place = { kind: 'member', name: 'a.b' } as const;
+    const field = { name: 'a.b', path: ['a', 'b'], kind: 'text', echo: 'always' } as const;
+    expect(fields('text', 'a.b')).toStrictEqual([{ ...field, creating: place, changing: place }]);
+    expect(placed('text', 'a.b', { changing: place })).toStrictEqual([{ ...field, changing: place }]);
+    expect(placed('text', 'a.b', { creating: place, why: 'is so' })).toStrictEqual([
+      { ...field, creating: place, why: 'is so' },
+    ]);
+    expect(withheldAfterCreation('is so', placed('text', 'a.b', {}))).toStrictEqual([
+      { ...field, withheld: 'changing', why: 'is so' },
+    ]);
+    expect(withheld('is so', placed('text', 'a.b', {}))).toStrictEqual([
+      { ...field, withheld: 'always', why: 'is so' },
+    ]);
+  });
+});
+
 describe('a record', () => {
   it('shows what it was created under, and the lines of its total', () => {
     const scope = { kind: 'scope', name: 'job_id', of: 'project' } as const;
@@ -80,7 +167,10 @@ describe('a record', () => {
       fields: [placed('id', 'job.id', { creating: scope, why: 'is fixed' })],
     });
     expect(resource.parentsIn({ job: { id: 7 }, rows: [] })).toEqual({ project: '7' });
+    expect(resource.parentsIn({ job: { id: 'J1' } })).toEqual({ project: 'J1' });
+    expect(resource.parentsIn({ job: { id: { id: 7 } } })).toEqual({});
     expect(resource.parentsIn({ job: null })).toEqual({});
+    expect(described(fields('text', 'x')).parentsIn({ x: 'J1' })).toEqual({});
     expect(resource.linesIn({ rows: [{}, {}] })).toEqual([{}, {}]);
     expect(resource.linesIn({})).toEqual([]);
     expect(described().linesIn({ rows: [{}] })).toEqual([]);
