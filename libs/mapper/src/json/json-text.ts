@@ -244,26 +244,19 @@ function isCertain(token: string): boolean {
 }
 
 function fitsDouble(token: string): boolean {
-  const read = decimalValue(token);
-  if (read === undefined) return false;
   const double = Number(token);
-  return Number.isFinite(double) && read === decimalValue(String(double));
+  return Number.isFinite(double) && decimalValue(token) === decimalValue(String(double));
 }
 
-// No double has more digits, or a longer exponent, in its shortest form.
-const MOST_DIGITS = 17;
-const LONGEST_EXPONENT = 9;
-
-// The digits without leading and trailing zeros, and their power of ten, as a text that is equal for equal values.
-// Undefined for a number that no double has as its shortest form. The time is linear in the length of the token.
-function decimalValue(token: string): string | undefined {
+// The digits without leading and trailing zeros, and their power of ten, as a text that is equal for equal values. The
+// time is linear in the length of the token.
+function decimalValue(token: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(token) ?? [];
   const digits = whole + fraction;
   const start = leadingZeros(digits);
   if (start === digits.length) return '0';
   const end = digits.length - trailingZeros(digits);
-  if (end - start > MOST_DIGITS || exponent.length > LONGEST_EXPONENT) return undefined;
   const power = Number(exponent) - fraction.length + (digits.length - end);
   return `${sign}${digits.slice(start, end)}e${power}`;
 }

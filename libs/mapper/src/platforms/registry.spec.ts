@@ -53,16 +53,32 @@ describe('the registry of platforms', () => {
     ]);
   });
 
-  it.each(['platform_a', 'platform_c', 'Platform', '__proto__', ''])('refuses the name "%s"', (name) => {
+  it('leaves items as they are that come in their order', () => {
+    const inOrder = ['platform_a', 'platform_a', 'platform_c', 'gone', 'lost'].map((platform) => ({
+      platform,
+    }));
+    expect(inPrecedence(inOrder)).toBe(inOrder);
+    const turned = [{ platform: 'platform_b' }, { platform: 'platform_a' }];
+    expect(inPrecedence(turned)).toEqual(turned.toReversed());
+  });
+
+  it.each([
+    ['platform_a', 'a platform platform_a is registered already'],
+    ['platform_c', 'a platform platform_c is registered already'],
+    ...['Platform', 'platform c', '__proto__', ''].map((name) => [
+      name,
+      `${name} cannot be the name of a platform`,
+    ]),
+  ])('refuses the name "%s"', (name, message) => {
     expect(() => {
       registerPlatform(name, smallPlatform);
-    }).toThrow(TypeError);
+    }).toThrow(new TypeError(message));
   });
 
   it('does not know a platform that is not registered', () => {
     expect(isPlatformName('gone')).toBe(false);
     expect(isPlatformName('constructor')).toBe(false);
-    expect(() => platformOf('gone' as PlatformName)).toThrow(RangeError);
+    expect(() => platformOf('gone' as PlatformName)).toThrow(new RangeError('there is no platform gone'));
   });
 });
 

@@ -57,6 +57,12 @@ describe('why a field of an existing record is not changed', () => {
     ['the service does not', withheld('follows', fields('code', 'x')), false, 'follows'],
     ['a sandbox may', laterInSandboxesOnly('is taken once', fields('date', 'x')), false, undefined],
     [
+      'any client may, but not create it',
+      placed('text', 'x', { changing: { kind: 'member', name: 'x' }, why: 'is taken later' }),
+      true,
+      undefined,
+    ],
+    [
       'a live platform may not',
       laterInSandboxesOnly('is taken once', fields('date', 'x')),
       true,
@@ -90,25 +96,27 @@ describe('a resource', () => {
   const scope = { kind: 'scope', name: 'job_id', of: 'project' } as const;
   const vendor = { kind: 'member', name: 'vendor_id' } as const;
   const label = { kind: 'member', name: 'name' } as const;
-  const resource = new NativeResource({
-    name: 'bills',
-    lines: 'rows',
-    annotations: { prefix: '@', names: ['@tag'] },
-    requiredToCreate: ['title'],
-    fields: [
-      fields('text', 'title'),
-      throughLines('total'),
-      onlyWhenCreating('is fixed', fields('date', 'day')),
-      [...never('is given', fields('id', 'id')), ...fields('id', 'owner.id')],
-      placed('id', 'vendor.id', { creating: vendor, changing: vendor }),
-      placed('text', 'label', { creating: label, changing: label }),
-      placed('id', 'job.id', { creating: scope, why: 'is fixed' }),
-      placed('id', 'own.id', { creating: { kind: 'parent' }, why: 'is its' }),
-      never('is shown', placed('id', 'maker.id', {})),
-    ],
-  });
+  const bills = () =>
+    new NativeResource({
+      name: 'bills',
+      lines: 'rows',
+      annotations: { prefix: '@', names: ['@tag'] },
+      requiredToCreate: ['title'],
+      fields: [
+        fields('text', 'title'),
+        throughLines('total'),
+        onlyWhenCreating('is fixed', fields('date', 'day')),
+        [...never('is given', fields('id', 'id')), ...fields('id', 'owner.id')],
+        placed('id', 'vendor.id', { creating: vendor, changing: vendor }),
+        placed('text', 'label', { creating: label, changing: label }),
+        placed('id', 'job.id', { creating: scope, why: 'is fixed' }),
+        placed('id', 'own.id', { creating: { kind: 'parent' }, why: 'is its' }),
+        never('is shown', placed('id', 'maker.id', {})),
+      ],
+    });
 
   it('knows its total, its parents, what stays as it is, and the names for writing', () => {
+    const resource = bills();
     expect(resource.total).toBe('total');
     expect(resource.scope).toEqual([scope]);
     expect(resource.fixedPaths.map((path) => path.join('.'))).toEqual([
@@ -126,6 +134,7 @@ describe('a resource', () => {
   });
 
   it('takes further fields, which replace those of the same name', () => {
+    const resource = bills();
     const more = resource.withFields([
       ...fields('code', 'note'),
       ...never('is given', fields('text', 'title')),
@@ -170,7 +179,8 @@ describe('a record', () => {
     expect(resource.parentsIn({ job: { id: 'J1' } })).toEqual({ project: 'J1' });
     expect(resource.parentsIn({ job: { id: { id: 7 } } })).toEqual({});
     expect(resource.parentsIn({ job: null })).toEqual({});
-    expect(described(fields('text', 'x')).parentsIn({ x: 'J1' })).toEqual({});
+    const others = [fields('text', 'x'), never('is given', fields('id', 'id'))];
+    expect(described(...others).parentsIn({ x: 'J1', id: 7 })).toEqual({});
     expect(resource.linesIn({ rows: [{}, {}] })).toEqual([{}, {}]);
     expect(resource.linesIn({})).toEqual([]);
     expect(described().linesIn({ rows: [{}] })).toEqual([]);
