@@ -67,6 +67,16 @@ describe('an instant', () => {
     expect(onA.time.decode(wire, context)).toBe(expected);
   });
 
+  it('is written in one form', () => {
+    const usual = '2026-01-12T23:59:59Z';
+    expect(onA.time.decode(usual, context)).toBe(usual);
+    expect(onA.time.decode('2026-01-12T23:59:59+00:00', context)).toBe(usual);
+    for (let place = 0; place < usual.length; place += 1) {
+      const other = `${usual.slice(0, place)}x${usual.slice(place + 1)}`;
+      expect(attempt(() => onA.time.decode(other, context))).toHaveProperty('problem');
+    }
+  });
+
   it('is none in each platform’s own form', () => {
     expect([null, ''].map((wire) => onA.time.decode(wire, context))).toEqual([null, null]);
     expect(onB.time.decode('0001-01-01T00:00:00Z', context)).toBeNull();
