@@ -355,6 +355,19 @@ describe('an update', () => {
     },
   );
 
+  it('of a contract whose lines change as they are read is sent once they can be read', async () => {
+    const before = await shown('contract', CONTRACT);
+    const match = { method: 'GET', path: 'line_items' };
+    // The list says that it has more rows, both times that it is read.
+    platform.control.faults.add({ kind: 'headers', headers: { total: '9' }, times: 2, match });
+    expect(
+      await write({ entityType: 'contract', id: CONTRACT, set: { title: 'Mine' } }, before),
+    ).toMatchObject({
+      status: 'applied',
+    });
+    expect(platform.control.faults.isSpent).toBe(true);
+  });
+
   it('of an amount that several lines add up to is refused', async () => {
     const [contract] = platform.control
       .records('work_order_contracts')

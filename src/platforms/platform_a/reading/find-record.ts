@@ -142,8 +142,10 @@ export function invoiceRow(
 
 /** The one record that was read. Its row was in the list, so the record exists even if a part of it may not be read. */
 function only({ records: [record], gaps, refusal }: ReadRecords): SourceRecord {
-  if (record === undefined) throw new NotReadable(200, gaps.join(', '), refusal?.failure);
-  return record;
+  if (record !== undefined) return record;
+  // Its part may be whole the next time.
+  if (refusal instanceof ListChanged) throw refusal;
+  throw new NotReadable(200, gaps.join(', '), refusal?.failure);
 }
 
 async function contractsOf(session: Session, project: string): Promise<readonly string[]> {
