@@ -18,7 +18,7 @@ interface TakenOver {
   readonly run: LocalRun;
 }
 
-/** Resumes runs whose lease has expired because their instance is gone, and removes what ended runs leave. */
+/** Resumes runs whose lease is over, because their instance is gone or left them, and removes what ended runs leave. */
 @Injectable()
 export class RunReaper implements OnApplicationBootstrap {
   private readonly takeover: Worker<ConnectionName, TakenOver>;

@@ -35,7 +35,7 @@ export interface ClaimedRun extends Required<RunRequest> {
   readonly id: string;
   /** The name of the claim in the run's row. An instance that takes the run over writes a new one. */
   readonly owner: string;
-  /** Whether another instance had the run before, and died or stopped. */
+  /** Whether an instance had the run before, and died, stopped, or left it because too much other work waited. */
   readonly isTakenOver: boolean;
 }
 
