@@ -17,8 +17,11 @@ export class SyncTimes {
   poll = 200;
   /** Time between two rounds of the `RunReaper`. */
   reaper = 5_000;
-  /** How long a run tries to get the customer's lock. */
-  lock = 20_000;
+  /**
+   * How long a run tries to get the customer's lock. Another platform of a large customer may be published for minutes meanwhile, and
+   * a run that gives up loses what it has read for hours.
+   */
+  lock = 600_000;
   /** How long runs may continue when the process stops. */
   stopTimeoutMs = 1_000;
 }
